@@ -1,0 +1,60 @@
+"""Between softmax and sparsemax."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+from torch.library import custom_op
+
+from jumok.attention.normalizers.base import Normalizer
+
+
+class Entmax15(Normalizer):
+    """1.5-entmax: `p_i = max(z_i / 2 - tau, 0)^2` (Peters et al. 2019); sparse, and smoother than sparsemax."""
+
+    def normalize(self, scores: Tensor) -> Tensor:
+        return entmax15(scores)
+
+
+def entmax15(scores: Tensor) -> Tensor:
+    """1.5-entmax over the last axis."""
+    probabilities: Tensor = _entmax15(scores)
+    return probabilities
+
+
+@custom_op("jumok::entmax15", mutates_args=())
+def _entmax15(scores: Tensor) -> Tensor:
+    """Newton steps on `|max(z/2 - tau, 0)| = 1`: the norm is convex in tau and nearly straight, so from the left
+    every step stays left of the root and a handful reach it."""
+    if not scores.numel():
+        return scores.clone()
+    z = (scores - scores.amax(-1, keepdim=True)).div_(2)  # (..., S), the best at 0
+    tau = torch.full_like(z[..., :1], -1)
+    above = torch.empty_like(z)
+    while True:
+        torch.sub(z, tau, out=above).clamp_min_(0)
+        norm = torch.linalg.vector_norm(above, dim=-1, keepdim=True)
+        step = (norm - 1).mul_(norm).div_(above.sum(-1, keepdim=True))
+        following = tau + step.clamp_min_(0)
+        if not (following > tau).any():
+            return above.square_()
+        tau = following
+
+
+@_entmax15.register_fake
+def _(scores: Tensor) -> Tensor:
+    return torch.empty_like(scores)
+
+
+def _setup(ctx, inputs, output):  # type: ignore[no-untyped-def]
+    ctx.save_for_backward(output)
+
+
+def _gradient(ctx, grad):  # type: ignore[no-untyped-def]
+    (probabilities,) = ctx.saved_tensors
+    root = probabilities.sqrt()
+    weighted = grad * root
+    return weighted - root * (weighted.sum(-1, keepdim=True) / root.sum(-1, keepdim=True))
+
+
+_entmax15.register_autograd(_gradient, setup_context=_setup)

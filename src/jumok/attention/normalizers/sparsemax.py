@@ -1,0 +1,63 @@
+"""The sparse one."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+from torch.library import custom_op
+
+from jumok.attention.normalizers.base import Normalizer
+
+
+class Sparsemax(Normalizer):
+    """`p = argmin |p - z|^2` over all distributions, so `p_i = max(z_i - tau, 0)` (Martins & Astudillo 2016).
+
+    Keys whose score is more than tau below the best get exactly 0.
+    """
+
+    def normalize(self, scores: Tensor) -> Tensor:
+        return sparsemax(scores)
+
+
+def sparsemax(scores: Tensor) -> Tensor:
+    """Sparsemax over the last axis."""
+    probabilities: Tensor = _sparsemax(scores)
+    return probabilities
+
+
+@custom_op("jumok::sparsemax", mutates_args=())
+def _sparsemax(scores: Tensor) -> Tensor:
+    """Newton steps on `sum max(z - tau, 0) = 1`: the sum is piecewise linear and convex in tau, so from the left
+    every step stays left of the root and lands on the root of a line; when the support is right, it is exact."""
+    if not scores.numel():
+        return scores.clone()
+    z = scores - scores.amax(-1, keepdim=True)  # (..., S), the best at 0
+    tau = ((z.clamp_min(-1).sum(-1, keepdim=True) - 1) / z.shape[-1]).clamp_min_(-1)
+    above = torch.empty_like(z)
+    while True:
+        torch.sub(z, tau, out=above).clamp_min_(0)
+        support = above.sign().sum(-1, keepdim=True)
+        step = (above.sum(-1, keepdim=True) - 1) / support
+        following = tau + step.clamp_min_(0)
+        if not (following > tau).any():
+            return above
+        tau = following
+
+
+@_sparsemax.register_fake
+def _(scores: Tensor) -> Tensor:
+    return torch.empty_like(scores)
+
+
+def _setup(ctx, inputs, output):  # type: ignore[no-untyped-def]
+    ctx.save_for_backward(output)
+
+
+def _gradient(ctx, grad):  # type: ignore[no-untyped-def]
+    (probabilities,) = ctx.saved_tensors
+    support = (probabilities > 0).to(grad.dtype)
+    mean = (grad * support).sum(-1, keepdim=True) / support.sum(-1, keepdim=True)
+    return (grad - mean) * support
+
+
+_sparsemax.register_autograd(_gradient, setup_context=_setup)

@@ -1,0 +1,280 @@
+"""The additive score in blocks that fit the cache: `score[t, s] = v . tanh(q[t] + k[s] + f[t, s] F)`.
+
+Written out, the sum is a `(B, T, S, H)` tensor. Here it only ever exists in blocks, and backward makes the blocks
+again. A block holds not the tanh but `r = 1 / (1 + exp(2 q) exp(2 k))`: then `tanh(q + k) = 1 - 2 r` and its
+derivative is `4 (r - r^2)`. The exponentials are taken once for each query and each key, so that the work on a
+block is a product and a reciprocal, several times cheaper than a tanh. Where an exponential would leave the range
+of the type, or where features f make the sum differ in every cell, `r` is a sigmoid.
+
+Four operators, opaque to `torch.compile` and `torch.export`: scores, and scores + softmax + sum of values (which
+keeps no `(T, S)` tensor either), each with its backward. The slow twin is `reference.additive_scores`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+from torch.library import custom_op
+
+from jumok.attention.masks import causal_mask
+
+BLOCK_BYTES = 1 << 21  # of one block; measured best between 2 and 4 MiB, flat around it
+
+Blocks = tuple[slice, slice]
+
+
+def _sizes(batch: int, rows: int, columns: int, hidden: int, itemsize: int) -> tuple[int, int, int]:
+    """How many sentences, queries and keys go into one block."""
+    room = max(1, BLOCK_BYTES // (itemsize * max(1, hidden)))
+    columns = max(1, min(columns, room))
+    rows = max(1, min(rows, room // columns))
+    return max(1, min(batch, room // (columns * rows))), rows, columns
+
+
+def _slices(length: int, size: int) -> Iterator[slice]:
+    return (slice(start, min(start + size, length)) for start in range(0, length, size))
+
+
+class _Blocks:
+    """Makes the blocks of r, one after the other, in one buffer."""
+
+    def __init__(self, q: Tensor, k: Tensor, features: Tensor | None, mapping: Tensor | None) -> None:
+        self.batch, self.rows, self.hidden = q.shape
+        self.columns = k.shape[1]
+        self.features, self.mapping = features, mapping
+        limit = math.log(torch.finfo(q.dtype).max) / 2 - 1
+        largest = max((x.abs().max().item() for x in (q, k) if x.numel()), default=0.0)
+        self.factored = features is None and largest < limit  # NaN compares false and shows up in the result
+        self.q, self.k = ((q * 2).exp_(), (k * 2).exp_()) if self.factored else (q, k)
+        self.one = q.new_ones(())
+        self.sizes = _sizes(self.batch, self.rows, self.columns, self.hidden, q.element_size())
+        self.buffer = q.new_empty(math.prod(self.sizes) * self.hidden)
+
+    def outer(self) -> Iterator[Blocks]:
+        """Slices of sentences and of queries."""
+        for b in _slices(self.batch, self.sizes[0]):
+            for t in _slices(self.rows, self.sizes[1]):
+                yield b, t
+
+    def inner(self) -> Iterator[slice]:
+        """Slices of keys."""
+        return _slices(self.columns, self.sizes[2])
+
+    def fill(self, b: slice, t: slice, s: slice) -> Tensor:
+        """r of one block, `(b, t, s, H)`; the next call overwrites it."""
+        q, k = self.q[b, t, None], self.k[b, None, s]
+        shape = (q.shape[0], q.shape[1], k.shape[2], self.hidden)
+        block = self.buffer[: math.prod(shape)].view(shape)
+        if self.factored:
+            return torch.addcmul(self.one, q, k, out=block).reciprocal_()
+        torch.add(q, k, out=block)
+        if self.features is not None and self.mapping is not None:
+            block += self.features[b, t, s] @ self.mapping
+        return block.mul_(-2).sigmoid_()
+
+    def score(self, v: Tensor, b: slice, t: slice, s: slice, out: Tensor) -> Tensor:
+        """Write `v . tanh` of one block to `out` and return the block."""
+        block = self.fill(b, t, s)
+        out.copy_((block.view(-1, self.hidden) @ v).view(out.shape)).mul_(-2).add_(v.sum())
+        return block
+
+
+class _Gradients:
+    """Collects the gradients of q, k, v, features and their mapping, block by block."""
+
+    def __init__(self, blocks: _Blocks, q: Tensor, k: Tensor, v: Tensor) -> None:
+        self.v = v
+        self.features, self.mapping = blocks.features, blocks.mapping
+        self.q, self.k = torch.zeros_like(q), torch.zeros_like(k)
+        self.r = torch.zeros_like(v)
+        self.total = v.new_zeros(())
+        self.f = v.new_zeros(0) if self.features is None else torch.zeros_like(self.features)
+        self.m = v.new_zeros(0) if self.mapping is None else torch.zeros_like(self.mapping)
+
+    def add(self, block: Tensor, grad: Tensor, b: slice, t: slice, s: slice) -> None:
+        """Add what `grad` `(b, t, s)` on the scores of one block of r gives; the block is used up."""
+        hidden = block.shape[-1]
+        grad = grad.contiguous()
+        self.r.addmv_(block.view(-1, hidden).t(), grad.view(-1))
+        self.total += grad.sum()
+        block.addcmul_(block, block, value=-1).mul_(grad.unsqueeze(-1))  # g (r - r^2)
+        self.q[b, t] += block.sum(2)
+        self.k[b, s] += block.sum(1)
+        if self.features is not None and self.mapping is not None:
+            block *= self.v * 4
+            self.f[b, t, s] = block @ self.mapping.t()
+            self.m += self.features[b, t, s].reshape(-1, self.mapping.shape[0]).t() @ block.view(-1, hidden)
+
+    def result(self) -> tuple[Tensor, Tensor, Tensor]:
+        """The gradients of q, k and v."""
+        slope = self.v * 4
+        return self.q.mul_(slope), self.k.mul_(slope), self.total - 2 * self.r
+
+
+@custom_op("jumok::additive_scores", mutates_args=())
+def _scores(q: Tensor, k: Tensor, v: Tensor, features: Tensor | None, mapping: Tensor | None) -> Tensor:
+    blocks = _Blocks(q, k, features, mapping)
+    scores = q.new_empty(q.shape[0], q.shape[1], k.shape[1])
+    for b, t in blocks.outer():
+        for s in blocks.inner():
+            blocks.score(v, b, t, s, out=scores[b, t, s])
+    return scores
+
+
+@_scores.register_fake
+def _(q: Tensor, k: Tensor, v: Tensor, features: Tensor | None, mapping: Tensor | None) -> Tensor:
+    return q.new_empty(q.shape[0], q.shape[1], k.shape[1])
+
+
+@custom_op("jumok::additive_scores_backward", mutates_args=())
+def _scores_backward(
+    grad: Tensor, q: Tensor, k: Tensor, v: Tensor, features: Tensor | None, mapping: Tensor | None
+) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+    blocks = _Blocks(q, k, features, mapping)
+    gradients = _Gradients(blocks, q, k, v)
+    for b, t in blocks.outer():
+        for s in blocks.inner():
+            gradients.add(blocks.fill(b, t, s), grad[b, t, s], b, t, s)
+    return *gradients.result(), gradients.f, gradients.m
+
+
+@_scores_backward.register_fake
+def _(
+    grad: Tensor, q: Tensor, k: Tensor, v: Tensor, features: Tensor | None, mapping: Tensor | None
+) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+    df, dm = (v.new_empty(0) if x is None else torch.empty_like(x) for x in (features, mapping))
+    return torch.empty_like(q), torch.empty_like(k), torch.empty_like(v), df, dm
+
+
+def _scores_setup(ctx, inputs, output):  # type: ignore[no-untyped-def]
+    ctx.save_for_backward(*inputs)
+
+
+def _scores_gradient(ctx, grad):  # type: ignore[no-untyped-def]
+    q, k, v, features, mapping = ctx.saved_tensors
+    dq, dk, dv, df, dm = _scores_backward(grad, q, k, v, features, mapping)
+    return dq, dk, dv, None if features is None else df, None if mapping is None else dm
+
+
+_scores.register_autograd(_scores_gradient, setup_context=_scores_setup)
+
+
+def _visible(blocks: _Blocks, mask: Tensor | None, causal: bool, b: slice, t: slice) -> Tensor | None:
+    """Which keys the queries of one block may look at, `(b, t, S)` or broadcastable."""
+    if mask is not None:
+        mask = mask[b, t if mask.shape[1] > 1 else slice(None)]
+    if not causal:
+        return mask
+    past = causal_mask(blocks.rows, blocks.columns, blocks.q.device, t)
+    return past if mask is None else mask & past
+
+
+@custom_op("jumok::additive_attend", mutates_args=())
+def _attend(
+    q: Tensor, k: Tensor, v: Tensor, values: Tensor, mask: Tensor | None, causal: bool
+) -> tuple[Tensor, Tensor]:
+    blocks = _Blocks(q, k, None, None)
+    context = values.new_zeros(*q.shape[:2], values.shape[2])
+    lse = q.new_empty(q.shape[:2])  # logarithm of the sum of exponentials; -inf where everything is masked
+    for b, t in blocks.outer():
+        scores = q.new_empty((*lse[b, t].shape, blocks.columns))
+        for s in blocks.inner():
+            blocks.score(v, b, t, s, out=scores[..., s])
+        visible = _visible(blocks, mask, causal, b, t)
+        if visible is not None:
+            scores.masked_fill_(~visible, -math.inf)
+        lse[b, t] = scores.logsumexp(-1)
+        weights = (scores - lse[b, t, None].clamp_min(torch.finfo(q.dtype).min)).exp_()
+        context[b, t] = weights @ values[b]
+    return context, lse
+
+
+@_attend.register_fake
+def _(q: Tensor, k: Tensor, v: Tensor, values: Tensor, mask: Tensor | None, causal: bool) -> tuple[Tensor, Tensor]:
+    return values.new_empty(q.shape[0], q.shape[1], values.shape[2]), q.new_empty(q.shape[0], q.shape[1])
+
+
+@custom_op("jumok::additive_attend_backward", mutates_args=())
+def _attend_backward(
+    grad: Tensor,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    values: Tensor,
+    mask: Tensor | None,
+    causal: bool,
+    context: Tensor,
+    lse: Tensor,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    blocks = _Blocks(q, k, None, None)
+    gradients = _Gradients(blocks, q, k, v)
+    dvalues = torch.zeros_like(values)
+    floor = lse.clamp_min(torch.finfo(q.dtype).min)
+    shared = (grad * context).sum(-1)  # what the softmax takes off every key of a row
+    for b, t in blocks.outer():
+        visible = _visible(blocks, mask, causal, b, t)
+        for s in blocks.inner():
+            weights = q.new_empty((*lse[b, t].shape, s.stop - s.start))
+            block = blocks.score(v, b, t, s, out=weights)
+            if visible is not None:
+                weights.masked_fill_(~visible[..., s], -math.inf)
+            weights.sub_(floor[b, t, None]).exp_()
+            dvalues[b, s] += weights.transpose(1, 2) @ grad[b, t]
+            dweights = grad[b, t] @ values[b, s].transpose(1, 2)
+            gradients.add(block, weights.mul_(dweights.sub_(shared[b, t, None])), b, t, s)
+    return *gradients.result(), dvalues
+
+
+@_attend_backward.register_fake
+def _(
+    grad: Tensor,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    values: Tensor,
+    mask: Tensor | None,
+    causal: bool,
+    context: Tensor,
+    lse: Tensor,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    return torch.empty_like(q), torch.empty_like(k), torch.empty_like(v), torch.empty_like(values)
+
+
+def _attend_setup(ctx, inputs, output):  # type: ignore[no-untyped-def]
+    q, k, v, values, mask, ctx.causal = inputs
+    ctx.save_for_backward(q, k, v, values, mask, *output)
+    ctx.mark_non_differentiable(output[1])
+
+
+def _attend_gradient(ctx, grad, _):  # type: ignore[no-untyped-def]
+    q, k, v, values, mask, context, lse = ctx.saved_tensors
+    return *_attend_backward(grad, q, k, v, values, mask, ctx.causal, context, lse), None, None
+
+
+_attend.register_autograd(_attend_gradient, setup_context=_attend_setup)
+
+
+def _flat(tensor: Tensor) -> Tensor:
+    """Any leading axes as one: `(B, T, H)`."""
+    return tensor.flatten(0, -3)
+
+
+def tanh_scores(
+    q: Tensor, k: Tensor, v: Tensor, features: Tensor | None = None, mapping: Tensor | None = None
+) -> Tensor:
+    """`v . tanh(q + k + f F)` for q `(..., T, H)`, k `(..., S, H)`, f `(..., T, S, C)`, F `(C, H)`: `(..., T, S)`."""
+    flat = None if features is None else features.flatten(0, -4)
+    scores: Tensor = _scores(_flat(q), _flat(k), v, flat, mapping)
+    return scores.reshape(*q.shape[:-1], k.shape[-2])
+
+
+def tanh_attend(
+    q: Tensor, k: Tensor, v: Tensor, values: Tensor, mask: Tensor | None = None, causal: bool = False
+) -> Tensor:
+    """Softmax attention with that score in memory linear in T and S: the context `(..., T, V)`."""
+    flat = None if mask is None else _flat(mask.expand(*q.shape[:-2], *mask.shape[-2:]))
+    context: Tensor = _attend(_flat(q), _flat(k), v, _flat(values), flat, causal)[0]
+    return context.reshape(*q.shape[:-1], values.shape[-1])

@@ -1,0 +1,60 @@
+"""The commands, thin: each reads what was typed, calls a room, and prints."""
+
+from __future__ import annotations
+
+import sys
+from enum import Enum
+from typing import Annotated, Optional
+
+import typer
+
+import jumok
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+
+
+class Language(str, Enum):
+    """The languages that the commands speak."""
+
+    en = "en"
+    ko = "ko"
+
+
+def print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"jumok {jumok.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=print_version, is_eager=True, help="Print the version and stop."),
+    ] = False,
+) -> None:
+    """jumok (주목): attention as small exchangeable parts that say what they looked at."""
+
+
+@app.command()
+def demo(
+    language: Annotated[
+        Optional[Language],  # noqa: UP045 (typer reads this at run time, on Python 3.10 too)
+        typer.Option("--language", "-l", help="The language of the tour; without it, that of your locale."),
+    ] = None,
+) -> None:
+    """Take a short tour of attention in the terminal."""
+    from jumok.cli.demo import tour  # here, so that `jumok --help` does not wait for torch
+
+    tour(language.value if language else None)
+
+
+def main() -> None:
+    """Runs a command. What the user can mend is one line on stderr and exit code 2, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    try:
+        app()
+    except (ValueError, OSError) as error:
+        print(f"jumok: {' '.join(str(error).split())}", file=sys.stderr)
+        sys.exit(2)
