@@ -21,7 +21,7 @@ demo: $(VENV)/.jumok  ## install jumok into .venv and take the short tour
 	@$(VENV)/bin/jumok demo $(ARGS)
 
 test: $(VENV)/.dev  ## the same with the test tools, and run all tests (ARGS="-m 'not slow'" for the quick ones)
-	@$(VENV)/bin/python -m pytest $(ARGS)
+	@$(VENV)/bin/python -m pytest -n auto --maxprocesses 4 $(ARGS)
 
 check: $(VENV)/.dev  ## formatting, lint, types, and the doors between the rooms
 	@$(VENV)/bin/ruff format --check .
@@ -46,7 +46,7 @@ clean:  ## remove .venv and everything that was built
 # hatchling is installed first and used without isolation, so that constraints.txt pins the build as well.
 $(VENV)/.made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null \
-		|| { echo "jumok needs Python 3.10 or newer; choose one with: make PYTHON=python3.12" >&2; exit 1; }
+		|| { echo "jumok needs Python 3.10 or newer; choose one, such as: make demo PYTHON=python3.12" >&2; exit 1; }
 	@test -x $(VENV)/bin/pip || $(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 	@touch $@
 

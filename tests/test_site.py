@@ -1,20 +1,22 @@
-"""Formulas of the site become MathML, code stays code, and a formula that cannot be read stops the build."""
+"""The site: formulas become MathML, docstrings become Markdown, and the reference names every part."""
 
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+import jumok
+
 ROOT = Path(__file__).parent.parent
 
 
-@pytest.fixture(scope="module")
-def hook() -> ModuleType:
+def loaded(name: str) -> ModuleType:
     pytest.importorskip("mkdocs", reason="the docs tools are not installed")
-    spec = importlib.util.spec_from_file_location("mathml", ROOT / "docs/hooks/mathml.py")
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs/hooks" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -22,15 +24,20 @@ def hook() -> ModuleType:
     return module
 
 
-def rendered(hook: ModuleType, text: str) -> str:
+@pytest.fixture(scope="module")
+def mathml() -> ModuleType:
+    return loaded("mathml")
+
+
+def rendered(mathml: ModuleType, text: str) -> str:
     markdown = pytest.importorskip("markdown")
     extensions = ["pymdownx.arithmatex", "pymdownx.superfences"]
     page = markdown.markdown(text, extensions=extensions, extension_configs={extensions[0]: {"generic": True}})
-    return str(hook.to_mathml(page))
+    return str(mathml.to_mathml(page))
 
 
-def test_formulas_become_mathml(hook: ModuleType) -> None:
-    page = rendered(hook, "A score $e_{t,i} < 1$.\n\n$$\\alpha = \\frac{\\exp(e)}{\\sum_k \\exp(e_k)}$$\n")
+def test_formulas_become_mathml(mathml: ModuleType) -> None:
+    page = rendered(mathml, "A score $e_{t,i} < 1$.\n\n$$\\alpha = \\frac{\\exp(e)}{\\sum_k \\exp(e_k)}$$\n")
     assert page.count("<math") == 2
     assert "<msub><mi>e</mi>" in page
     assert '<math display="block">' in page
@@ -38,13 +45,30 @@ def test_formulas_become_mathml(hook: ModuleType) -> None:
     assert "arithmatex" not in page
 
 
-def test_code_and_prices_stay(hook: ModuleType) -> None:
-    page = rendered(hook, "From $5 to $6, `$x$`.\n\n```python\nx = '$y$'\n```\n")
+def test_code_and_prices_stay(mathml: ModuleType) -> None:
+    page = rendered(mathml, "From $5 to $6, `$x$`.\n\n```python\nx = '$y$'\n```\n")
     assert "<math" not in page
     assert "From $5 to $6, <code>$x$</code>" in page
 
 
 @pytest.mark.parametrize("text", ["$\\nosuchcommand{x}$", "$\\frac{1}$", "text $$x$$ text"])
-def test_a_formula_that_cannot_be_read_is_an_error(hook: ModuleType, text: str) -> None:
-    with pytest.raises((hook.LatexError, ValueError)):
-        rendered(hook, text)
+def test_a_formula_that_cannot_be_read_is_an_error(mathml: ModuleType, text: str) -> None:
+    with pytest.raises((mathml.LatexError, ValueError)):
+        rendered(mathml, text)
+
+
+def test_docstrings_become_markdown() -> None:
+    docstring = (
+        "`a * b` (Somebody 2015).\n\nsize: of a query,\n    or of a key.\nscale, shift: two numbers.\n\n"
+        "In words: a sentence.\n\n>>> 1 + 1\n2"
+    )
+    assert loaded("docstrings").to_markdown(docstring) == (
+        "`a * b` (Somebody 2015).\n\n- `size`: of a query,\n    or of a key.\n- `scale`, `shift`: two numbers.\n\n"
+        "In words: a sentence.\n\n```pycon\n>>> 1 + 1\n2\n```"
+    )
+
+
+def test_the_reference_names_every_public_part_of_the_room() -> None:
+    page = (ROOT / "docs/reference/attention.md").read_text(encoding="utf-8")
+    named = re.findall(r"^::: jumok\.attention\.(\w+)$", page, flags=re.MULTILINE)
+    assert sorted(named) == sorted(jumok.attention.__all__)

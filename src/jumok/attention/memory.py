@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor
+from torch.utils import _pytree
 
 
 class Memory(NamedTuple):
@@ -65,3 +66,7 @@ class State(NamedTuple):
         """The state when one more step has looked with these weights."""
         coverage = None if self.coverage is None else self.coverage + weights
         return State(self.step + 1, coverage, None if self.last is None else weights)
+
+
+for _kind in (Memory, State):  # so that exported programs that return them can be saved
+    _pytree._register_namedtuple(_kind, serialized_type_name=f"jumok.attention.{_kind.__name__}")

@@ -34,11 +34,10 @@ def _entmax15(scores: Tensor) -> Tensor:
     while True:
         torch.sub(z, tau, out=above).clamp_min_(0)
         norm = torch.linalg.vector_norm(above, dim=-1, keepdim=True)
-        step = (norm - 1).mul_(norm).div_(above.sum(-1, keepdim=True))
-        following = tau + step.clamp_min_(0)
-        if not (following > tau).any():
-            return above.square_()
-        tau = following
+        following = (norm - 1).mul_(norm).div_(above.sum(-1, keepdim=True)).add_(tau)
+        if not (following > tau).any():  # there, but for rounding
+            return torch.sub(z, following, out=above).clamp_min_(0).square_()
+        tau = torch.maximum(tau, following)
 
 
 @_entmax15.register_fake

@@ -37,11 +37,10 @@ def _sparsemax(scores: Tensor) -> Tensor:
     while True:
         torch.sub(z, tau, out=above).clamp_min_(0)
         support = above.sign().sum(-1, keepdim=True)
-        step = (above.sum(-1, keepdim=True) - 1) / support
-        following = tau + step.clamp_min_(0)
-        if not (following > tau).any():
-            return above
-        tau = following
+        following = tau + (above.sum(-1, keepdim=True) - 1) / support
+        if not (following > tau).any():  # there, but for rounding
+            return torch.sub(z, following, out=above).clamp_min_(0)
+        tau = torch.maximum(tau, following)
 
 
 @_sparsemax.register_fake

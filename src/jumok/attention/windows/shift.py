@@ -46,7 +46,7 @@ class Shift(Window):
         shares = self.shift(place.queries).softmax(-1)  # (..., T, 2 reach + 1)
         turned = torch.zeros_like(weights)
         for number, shift in enumerate(range(-self.reach, self.reach + 1)):
-            source = torch.take_along_dim(order, (rank - shift) % count, dim=-1).expand(weights.shape)
+            source = order.gather(-1, (rank - shift) % count).expand(weights.shape)
             turned = turned + shares[..., number : number + 1] * weights.gather(-1, source)
         return turned.masked_fill(~mask, 0)
 
