@@ -9,11 +9,11 @@ alternate; memory is the growth of the peak in a fresh process.
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from statistics import median
 from typing import Any, Literal
 
@@ -31,7 +31,7 @@ WAYS = ("edges sorted at each call", "edges prepared")
 
 def layers(version: Literal[1, 2]) -> tuple[GraphAttention, Any]:
     """Ours and theirs with the same parameters."""
-    from torch_geometric.nn import GATConv, GATv2Conv
+    from torch_geometric.nn import GATConv, GATv2Conv  # type: ignore[import-untyped]
 
     ours = GraphAttention(SIZE, SIZE // HEADS, HEADS, version=version)
     theirs = (GATConv if version == 1 else GATv2Conv)(SIZE, SIZE // HEADS, heads=HEADS)
@@ -92,13 +92,19 @@ def times(version: Literal[1, 2], alternations: int) -> dict[str, float]:
     return {name: median(values) for name, values in measured.items()}
 
 
+def peak() -> float:
+    """The most memory that this process has held, in MB (Linux; `getrusage` would count the parent's peak)."""
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    return int(status["VmHWM"].split()[0]) / 1024
+
+
 def peak_growth(version: Literal[1, 2], name: str) -> float:
     """By how many MB the peak of this process grows during one call, after a tiny one has loaded what is needed."""
     runs(version, 10, 20)[name]()
     call = runs(version, NODES, EDGES)[name]
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = peak()
     call()
-    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    return peak() - before
 
 
 def peak_growth_elsewhere(version: Literal[1, 2], name: str) -> float:

@@ -51,9 +51,9 @@ def test_code_and_prices_stay(mathml: ModuleType) -> None:
     assert "From $5 to $6, <code>$x$</code>" in page
 
 
-@pytest.mark.parametrize("text", ["$\\nosuchcommand{x}$", "$\\frac{1}$", "text $$x$$ text"])
+@pytest.mark.parametrize("text", ["$x \\nosuchcommand$", "$x \\frac{1}$", "text $$x$$ text"])
 def test_a_formula_that_cannot_be_read_is_an_error(mathml: ModuleType, text: str) -> None:
-    with pytest.raises((mathml.LatexError, ValueError)):
+    with pytest.raises(ValueError, match=r"formula.* x"):
         rendered(mathml, text)
 
 

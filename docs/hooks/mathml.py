@@ -20,18 +20,21 @@ def on_page_content(content: str, page: Page, **_: object) -> str:
     """MkDocs calls this with the HTML of every page."""
     try:
         return to_mathml(content)
-    except (LatexError, ValueError) as error:
+    except ValueError as error:
         raise PluginError(f"{page.file.src_path}: {error}") from error
 
 
 def to_mathml(content: str) -> str:
-    """Turns every marked formula into MathML; one that cannot be read is an error."""
+    """Turns every marked formula into MathML; one that cannot be read is a `ValueError`."""
     if stray := re.search(r'\$<span class="arithmatex">\\\((.*?)\\\)', content, flags=re.DOTALL):
         raise ValueError(f"a $$ formula needs a paragraph of its own: {html.unescape(stray[1])}")
-    converter = LatexToMathML()
-    return MARKED.sub(
-        lambda found: converter.convert_with_local_state(
-            html.unescape(found[2]).strip(), displaystyle=found[1] == "div"
-        ),
-        content,
-    )
+    converter = LatexToMathML(fancy_error=False)
+
+    def convert(found: re.Match[str]) -> str:
+        latex = html.unescape(found[2]).strip()
+        try:
+            return converter.convert_with_local_state(latex, displaystyle=found[1] == "div")
+        except LatexError as error:
+            raise ValueError(f"the formula {latex} cannot be read: {error}") from error
+
+    return MARKED.sub(convert, content)

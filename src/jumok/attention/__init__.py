@@ -10,6 +10,8 @@ from jumok.attention.attended import Attended
 from jumok.attention.attention import Attention
 from jumok.attention.building import build
 from jumok.attention.dictionary import Answer, SoftDictionary
+from jumok.attention.edges import PreparedEdges, prepare_edges
+from jumok.attention.graph import AttendedEdges, GraphAttention
 from jumok.attention.key_value import KeyValueMemory, Recalled
 from jumok.attention.masks import causal_mask, lengths_to_mask
 from jumok.attention.memory import Memory, State
@@ -45,6 +47,7 @@ __all__ = [
     "Addressing",
     "Answer",
     "Attended",
+    "AttendedEdges",
     "Attention",
     "AttentionPooling",
     "Boxcar",
@@ -57,6 +60,7 @@ __all__ = [
     "Epanechnikov",
     "Gaussian",
     "General",
+    "GraphAttention",
     "Gumbel",
     "Hard",
     "Kernel",
@@ -69,6 +73,7 @@ __all__ = [
     "NadarayaWatson",
     "Normalizer",
     "Place",
+    "PreparedEdges",
     "Recalled",
     "ScaledDot",
     "Score",
@@ -88,6 +93,7 @@ __all__ = [
     "causal_mask",
     "entmax15",
     "lengths_to_mask",
+    "prepare_edges",
     "register",
     "sparsemax",
 ]

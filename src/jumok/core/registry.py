@@ -19,9 +19,9 @@ class Registry(Generic[T]):
         self._kinds: dict[str, type[T]] = {}
 
     def add(self, name: str, kind: type[T]) -> None:
-        """Make `kind` known as `name`; a name is taken once."""
+        """Make `kind` known as `name`; a name is taken once, but a class may be defined again (a notebook's cell)."""
         taken = self._kinds.get(name)
-        if taken is not None and taken is not kind:
+        if taken is not None and (taken.__module__, taken.__qualname__) != (kind.__module__, kind.__qualname__):
             raise ValueError(f"{self.what} {name!r} is taken by {taken.__qualname__}; register under another name")
         self._kinds[name] = kind
 
