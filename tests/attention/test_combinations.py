@@ -32,7 +32,7 @@ def gradients(attended: Attended, attend: torch.nn.Module, inputs: tuple[Tensor,
     return [torch.zeros_like(x) if grad is None else grad for x, grad in zip(wanted, found, strict=True)]
 
 
-@pytest.mark.parametrize("kind", [kind for kind in ALL if not kind.may_tie], ids=str)
+@every_combination
 def test_equals_the_slow_twin_in_value_and_gradient(kind: Combination) -> None:
     attend, inputs = kind.build(), kind.inputs(grad=True)
     fast = attend(*inputs, mask=padding(), generator=generator())
@@ -129,8 +129,10 @@ def test_a_row_that_sees_nothing_is_all_zeros_with_zero_gradient(kind: Combinati
 def test_huge_scores_and_half_precision_stay_finite(kind: Combination, dtype: torch.dtype) -> None:
     attend = kind.build().to(dtype)
     inputs = [tensor.to(dtype) for tensor in kind.inputs()]
+    # a sharpness of 1e4, told by such a query, has a gradient beyond the range of float16
+    scale = 1e2 if dtype == torch.float16 and kind.window == "shift" else 1e4
     with torch.no_grad():
-        inputs[0] *= 1e4
+        inputs[0] *= scale
         for name, parameter in attend.score.named_parameters():
             if name == "v":
                 parameter *= 1e4
@@ -148,7 +150,7 @@ def test_huge_scores_and_half_precision_stay_finite(kind: Combination, dtype: to
         assert tensor.grad is None or not tensor.grad.isnan().any()
 
 
-@pytest.mark.parametrize("kind", [kind for kind in ALL if not kind.knows_places], ids=str)
+@pytest.mark.parametrize("kind", [kind for kind in ALL if not (kind.knows_places or kind.may_tie)], ids=str)
 def test_reordering_the_keys_reorders_the_weights(kind: Combination) -> None:
     attend = kind.build().eval()
     queries, keys, values = kind.inputs()

@@ -89,6 +89,12 @@ def test_with_vectors_it_is_attention() -> None:
     assert torch.allclose(found.weights, weights[0])
 
 
+def test_vectors_may_be_written_as_whole_numbers() -> None:
+    soft = SoftDictionary({(0, 1): 9, (1, 0): 2}, "cosine", temperature=0.01)
+    assert soft[2, 0] == pytest.approx(2)
+    assert soft[0.0, 0.5] == pytest.approx(9)
+
+
 def test_values_may_be_vectors_under_keys_that_are_words() -> None:
     found = SoftDictionary({"dog": torch.tensor([1.0, 0.0]), "cat": torch.tensor([0.0, 1.0])}, puppy, normalize="sum")[
         "puppy"

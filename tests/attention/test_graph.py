@@ -22,7 +22,7 @@ NODES, SIZE = 7, 4
 EDGES = torch.tensor(
     [[1, 2, 3, 4, 5, 0, 1, 3, 1, 0, 5, 2, 4, 3], [0, 0, 0, 0, 0, 1, 2, 3, 2, 4, 4, 4, 1, 1]],
 )
-PATHS = ("sparse", "sparse in blocks", "gathered in blocks")
+PATHS = ("fast", "fast in blocks", "all in blocks")
 
 
 @pytest.fixture(params=PATHS)
@@ -31,8 +31,8 @@ def path(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
     name: str = request.param
     if "blocks" in name:
         monkeypatch.setattr(edge_sums, "BLOCK_BYTES", 100)
-    if "gathered" in name:
-        monkeypatch.setattr(edge_sums, "has_sparse_products", lambda device, dtype: False)
+    if "all" in name:
+        monkeypatch.setattr(edge_sums, "has_fast_sums", lambda device, dtype: False)
     return name
 
 

@@ -97,8 +97,10 @@ class Attention(nn.Module):
         """Look with one query `(B, Q)` or a sequence of them from its start `(B, T, Q)`.
 
         keys: `(B, S, K)`, or the memory that `prepare` gave (which then holds values and mask).
-        mask: boolean, True = may be looked at, `(B, S)` or `(B, T, S)`. causal: query t sees no key after its own
-        place, aligned to the right. generator: where random numbers come from.
+        values: `(B, S, V)`; the keys unless given.
+        mask: boolean, True = may be looked at, `(B, S)` or `(B, T, S)`.
+        causal: query t sees no key after its own place, aligned to the right.
+        generator: where random numbers come from.
         """
         memory = given_memory(keys, values, mask) or self.prepare(keys, values, mask)  # type: ignore[arg-type]
         rows = checked_queries(queries, memory, self.score)

@@ -97,8 +97,8 @@ class SoftDictionary(MutableMapping[Any, Any]):
 
     def _weights(self, question: Any, keys: tuple[Any, ...]) -> Tensor:
         if self._attend is not None:
-            rows = torch.stack([torch.as_tensor(key) for key in keys])  # (S, K)
-            weights: Tensor = self._attend(torch.as_tensor(question)[None], rows[None]).weights[0]
+            rows = torch.stack([_vector(key) for key in keys])  # (S, K)
+            weights: Tensor = self._attend(_vector(question)[None], rows[None]).weights[0]
             return weights
         similarity = _NAMED[self._similarity] if isinstance(self._similarity, str) else self._similarity
         alike = [torch.as_tensor(similarity(question, key), dtype=torch.float64) for key in keys]
@@ -139,6 +139,11 @@ class SoftDictionary(MutableMapping[Any, Any]):
 
     def __repr__(self) -> str:
         return f"SoftDictionary({self._entries!r}, similarity={self._similarity!r})"
+
+
+def _vector(numbers: Any) -> Tensor:
+    vector = torch.as_tensor(numbers)
+    return vector if vector.is_floating_point() else vector.to(torch.get_default_dtype())
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 from torch.library import custom_op
-from torch.nn.functional import leaky_relu_
+from torch.nn.functional import embedding_bag, leaky_relu_
 
-from jumok.attention.edge_sums import blocks, head_of, is_sparse, sparse_matrix, totals_of
+from jumok.attention.edge_sums import blocks, is_fast, reduce_edges, spread, sum_neighbours
 from jumok.attention.edges import Neighbours, PreparedEdges
 from jumok.attention.precision import wide
 
@@ -19,12 +19,11 @@ from jumok.attention.precision import wide
 @custom_op("jumok::gat_scores", mutates_args=())
 def _static(source: Tensor, target: Tensor, slope: float, lists: list[Tensor]) -> Tensor:
     edges = Neighbours(*lists[:3])
-    scores = wide(source).new_empty(source.shape[1], edges.node.numel())
-    for h, out in enumerate(scores):
-        torch.index_select(head_of(source, h), 0, edges.neighbour, out=out)
-        out += head_of(target, h).index_select(0, edges.node)
-        leaky_relu_(out, slope)
-    return scores
+    source, target = wide(source).t().contiguous(), wide(target).t().contiguous()  # (heads, N)
+    scores = spread(edges, target, source.new_empty(source.shape[0], edges.node.numel()))
+    for of_nodes, of_edges in zip(source, scores, strict=True):
+        of_edges += of_nodes.index_select(0, edges.neighbour)
+    return leaky_relu_(scores, slope)
 
 
 @_static.register_fake
@@ -36,13 +35,14 @@ def _(source: Tensor, target: Tensor, slope: float, lists: list[Tensor]) -> Tens
 def _static_backward(
     grad: Tensor, scores: Tensor, source: Tensor, target: Tensor, slope: float, lists: list[Tensor]
 ) -> tuple[Tensor, Tensor]:
-    edges = Neighbours(*lists[:3])
-    dsource, dtarget = source.new_empty(source.shape), target.new_empty(target.shape)
-    for h in range(source.shape[1]):
-        inner = torch.where(scores[h] > 0, grad[h], slope * grad[h])  # LeakyReLU leaves the sign
-        dsource[:, h] = totals_of(edges.neighbour, inner, source.shape[0])
-        dtarget[:, h] = totals_of(edges.node, inner, target.shape[0])
-    return dsource, dtarget
+    edges = Neighbours(*lists[:3]).live()
+    end = edges.node.numel()
+    inner = torch.where(scores > 0, grad, slope * grad)  # LeakyReLU leaves the sign
+    dsource = inner.new_zeros(source.shape[1], source.shape[0])
+    for of_nodes, of_edges in zip(dsource, inner, strict=True):
+        of_nodes.index_add_(0, edges.neighbour, of_edges[:end])
+    dtarget = reduce_edges(edges, inner, "sum")
+    return dsource.t().to(source.dtype).contiguous(), dtarget.t().to(target.dtype).contiguous()
 
 
 @_static_backward.register_fake
@@ -65,35 +65,45 @@ def _static_gradient(ctx, grad):  # type: ignore[no-untyped-def]
 _static.register_autograd(_static_gradient, setup_context=_static_setup)
 
 
-def _add_rows(total: Tensor, edges: Neighbours, part: slice, weights: Tensor, rows: Tensor) -> None:
-    """Add the rows of a block of edges, with their weights, to the rows of their nodes."""
-    if not is_sparse(rows):
-        total.index_add_(0, edges.node[part].long(), rows.mul_(weights[part, None]))
-        return
-    first, last = int(edges.node[part.start]), int(edges.node[part.stop - 1])
-    starts = edges.starts[first : last + 2].clamp(part.start, part.stop).sub_(part.start)
-    columns = torch.arange(len(rows), dtype=starts.dtype, device=starts.device)
-    total[first : last + 1].addmm_(sparse_matrix(starts, columns, weights[part], len(rows)), rows)
+class _Vectors:
+    """`s + t` for blocks of the edges, one head at a time; the two ends are a pair of rows of one table."""
 
+    def __init__(self, edges: Neighbours, neighbours: Tensor, nodes: Tensor) -> None:
+        self.edges = edges
+        self.neighbours, self.nodes = neighbours, nodes  # (N, heads, D)
+        self.pairs = torch.stack([edges.neighbour, edges.node + neighbours.shape[0]], 1)  # (E', 2)
 
-def _sum_slopes(edges: Neighbours, weights: Tensor, table: Tensor, neighbours: Tensor, slope: float) -> Tensor:
-    """For each node the slopes of LeakyReLU along its edges, summed with weights; 1 where s + t > 0."""
-    steep = torch.zeros_like(table)
-    for part in blocks(weights, table):
-        rows = neighbours.index_select(0, edges.neighbour[part]).add_(table.index_select(0, edges.node[part]))
-        _add_rows(steep, edges, part, weights, rows.gt_(0))
-    return steep.mul_(1 - slope).add_(slope * totals_of(edges.node, weights, table.shape[0])[:, None])
+    def table(self, head: int) -> Tensor:
+        return wide(torch.cat([self.neighbours[:, head], self.nodes[:, head]]))  # (2 N, D)
+
+    def block(self, table: Tensor, part: slice) -> Tensor:
+        if is_fast(table):
+            return embedding_bag(self.pairs[part], table, mode="sum")
+        return table[self.pairs[part]].sum(1)
+
+    def sum_slopes(self, head: int, weights: Tensor, slope: float) -> Tensor:
+        """For each node the slopes of LeakyReLU along its edges, 1 where s + t > 0, summed with weights: `(N, D)`."""
+        table = self.table(head)
+        steep = table.new_zeros(self.nodes.shape[0], table.shape[1])
+        for part in blocks(weights, table):
+            first, last = (int(self.edges.node[end]) for end in (part.start, part.stop - 1))
+            starts = self.edges.starts[first : last + 2].clamp(part.start, part.stop).sub_(part.start)
+            rows = torch.arange(part.stop - part.start, dtype=starts.dtype, device=starts.device)
+            own = Neighbours(starts, self.edges.node[part] - first, rows)
+            steep[first : last + 1] += sum_neighbours(own, weights[part], self.block(table, part).gt_(0))
+        flat = reduce_edges(self.edges, weights[None], "sum")
+        return steep.mul_(1 - slope).add_(flat.t(), alpha=slope)
 
 
 @custom_op("jumok::gatv2_scores", mutates_args=())
 def _dynamic(source: Tensor, target: Tensor, vector: Tensor, slope: float, lists: list[Tensor]) -> Tensor:
     edges = Neighbours(*lists[:3])
+    vectors = _Vectors(edges, source, target)
     scores = wide(source).new_empty(source.shape[1], edges.node.numel())
     for h, out in enumerate(scores):
-        s, t, a = head_of(source, h), head_of(target, h), wide(vector[h])
-        for part in blocks(out, s):
-            rows = s.index_select(0, edges.neighbour[part]).add_(t.index_select(0, edges.node[part]))
-            torch.mv(leaky_relu_(rows, slope), a, out=out[part])
+        table, a = vectors.table(h), wide(vector[h])
+        for part in blocks(out, table):
+            torch.mv(leaky_relu_(vectors.block(table, part), slope), a, out=out[part])
     return scores
 
 
@@ -108,18 +118,16 @@ def _dynamic_backward(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """With u the slopes summed over the edges of a node: ds = a u, dt = a u', da = sum of s u + t u'."""
     incoming, outgoing = Neighbours(*lists[:3]).live(), Neighbours(*lists[3:6]).live()
-    crossing = lists[6][: incoming.node.numel()]
-    dsource, dtarget = source.new_empty(source.shape), target.new_empty(target.shape)
-    dvector = torch.empty_like(vector)
+    end = incoming.node.numel()
+    arriving, leaving = _Vectors(incoming, source, target), _Vectors(outgoing, target, source)
+    us, ut = [], []
     for h in range(source.shape[1]):
-        s, t, a = head_of(source, h), head_of(target, h), wide(vector[h])
-        arriving = grad[h, : incoming.node.numel()]
-        into = _sum_slopes(incoming, arriving, t, s, slope)
-        out = _sum_slopes(outgoing, arriving.index_select(0, crossing), s, t, slope)
-        dvector[h] = (s * out).sum(0) + (t * into).sum(0)
-        dsource[:, h] = out.mul_(a)
-        dtarget[:, h] = into.mul_(a)
-    return dsource, dtarget, dvector
+        ut.append(arriving.sum_slopes(h, grad[h, :end], slope))
+        us.append(leaving.sum_slopes(h, grad[h].index_select(0, lists[6][:end]), slope))
+    dsource, dtarget = torch.stack(us, 1), torch.stack(ut, 1)  # (N, heads, D)
+    dvector = (dsource * source).sum(0) + (dtarget * target).sum(0)
+    a = wide(vector)
+    return dsource.mul_(a).to(source.dtype), dtarget.mul_(a).to(target.dtype), dvector.to(vector.dtype)
 
 
 @_dynamic_backward.register_fake

@@ -1,11 +1,11 @@
 """Softmax and sums along the edges of a graph, without an `(edges x features)` tensor.
 
-A sum over neighbours is the product of a sparse matrix, whose cells are the edges, and the table of values.
-Its gradient is the product of the transposed matrix and, for the weights, a product taken only in the cells.
-Everything goes head by head, so that the table of one head stays in the cache. Where a device has no sparse
-products the same sums go in blocks of edges.
+The edges of one node lie together, so a sum over its neighbours is a bag of rows with weights. Its gradient is such
+a sum in the other direction and, for the weights, a product of two rows taken only where there is an edge. Where a
+device lacks one of these operations, the same sums go in blocks of edges.
 
-Tables are `(N, heads, ...)`; what belongs to edges is `(heads, E')`, ordered as `PreparedEdges.incoming`.
+Tables are `(N, heads, ...)`; what belongs to edges is `(heads, E')`, ordered as `PreparedEdges.incoming`. What needs
+the ends of the edges goes head by head, so that the table of one head stays in the cache; the rest goes at once.
 The operator and its backward are opaque to `torch.compile`. The slow twin is in `reference_graph`.
 """
 
@@ -14,41 +14,38 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Iterator
+from typing import Literal
 
 import torch
 from torch import Tensor
 from torch.library import custom_op
+from torch.nn.functional import embedding_bag
 
 from jumok.attention.edges import Neighbours, PreparedEdges
 from jumok.attention.precision import wide
 
-BLOCK_BYTES = 1 << 22  # of one block of edges; measured best between 2 and 4 MiB
+BLOCK_BYTES = 1 << 23  # of one block of edges; smaller is no faster, and waits more on a busy machine
 
 
 @functools.cache
-def has_sparse_products(device: str, dtype: torch.dtype) -> bool:
-    """Whether sparse matrices can be multiplied there; found out by trying."""
+def has_fast_sums(device: str, dtype: torch.dtype) -> bool:
+    """Whether a device has the operations below; found out by trying them on one edge."""
     one = torch.ones(1, 1, dtype=dtype, device=device)
     starts = torch.tensor([0, 1], dtype=torch.int32, device=device)
+    edge = Neighbours(starts, starts[:1], starts[:1])
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # torch says once that this layout is in beta
+        warnings.simplefilter("ignore")  # torch says once that sparse rows are in beta
         try:
-            cell = sparse_matrix(starts, starts[:1], one[0], 1)
-            torch.sparse.sampled_addmm(cell, cell @ one, one)
+            _reduce_fast(edge, one, "max")
+            _products_fast(edge, _sum_neighbours_fast(edge, one[0], one), one, one[0])
         except (RuntimeError, NotImplementedError):
             return False
     return True
 
 
-def is_sparse(table: Tensor) -> bool:
-    """Whether sums over this table go by sparse products."""
-    return has_sparse_products(table.device.type, table.dtype)
-
-
-def sparse_matrix(starts: Tensor, columns: Tensor, cells: Tensor, width: int) -> Tensor:
-    """Compressed rows, unchecked."""
-    size = (starts.numel() - 1, width)
-    return torch.sparse_csr_tensor(starts, columns, cells, size, check_invariants=False)
+def is_fast(tensor: Tensor) -> bool:
+    """Whether the sums of this tensor go by bags and sparse rows, or in blocks."""
+    return has_fast_sums(tensor.device.type, tensor.dtype)
 
 
 def blocks(edges: Tensor, table: Tensor) -> Iterator[slice]:
@@ -57,47 +54,64 @@ def blocks(edges: Tensor, table: Tensor) -> Iterator[slice]:
     return (slice(start, min(start + size, edges.numel())) for start in range(0, edges.numel(), size))
 
 
-def head_of(table: Tensor, head: int) -> Tensor:
-    """The table of one head in one piece; do not write to it, it may be the table itself."""
-    return wide(table[:, head]).contiguous()
-
-
-def _sum_neighbours(edges: Neighbours, weights: Tensor, table: Tensor) -> Tensor:
-    """For each node the rows of its neighbours, summed with the weights of the edges."""
-    if is_sparse(table):
-        product: Tensor = sparse_matrix(edges.starts, edges.neighbour, weights, table.shape[0]) @ table
-        return product
-    total = torch.zeros_like(table)
+def sum_neighbours(edges: Neighbours, weights: Tensor, table: Tensor) -> Tensor:
+    """For each node the rows of its neighbours, summed with the weights of the edges: `(N, D)`."""
+    if is_fast(table):
+        return _sum_neighbours_fast(edges, weights, table)
+    total = table.new_zeros(edges.starts.numel() - 1, table.shape[1])
     for part in blocks(weights, table):
         rows = table.index_select(0, edges.neighbour[part]).mul_(weights[part, None])
         total.index_add_(0, edges.node[part].long(), rows)
     return total
 
 
-def _products(edges: Neighbours, table: Tensor, neighbours: Tensor, cells: Tensor) -> Tensor:
-    """For each edge its node's row times its neighbour's row; `cells` are any finite numbers, one an edge."""
-    if is_sparse(table):
-        matrix = sparse_matrix(edges.starts, edges.neighbour, cells, table.shape[0])
-        sampled: Tensor = torch.sparse.sampled_addmm(matrix, table, neighbours.t(), beta=0.0).values()
-        return sampled
-    products = torch.empty_like(cells)
-    for part in blocks(cells, table):
+def _sum_neighbours_fast(edges: Neighbours, weights: Tensor, table: Tensor) -> Tensor:
+    return embedding_bag(
+        edges.neighbour, table, edges.starts, mode="sum", per_sample_weights=weights, include_last_offset=True
+    )
+
+
+def products(edges: Neighbours, table: Tensor, neighbours: Tensor, like: Tensor) -> Tensor:
+    """For each edge the product of its node's row and its neighbour's row, one number an edge as in `like`."""
+    if is_fast(table):
+        return _products_fast(edges, table, neighbours, like)
+    result = torch.empty_like(like)
+    for part in blocks(like, table):
         rows = neighbours.index_select(0, edges.neighbour[part]).mul_(table.index_select(0, edges.node[part]))
-        products[part] = rows.sum(-1)
-    return products
+        result[part] = rows.sum(-1)
+    return result
 
 
-def _peaks(edges: Neighbours, scores: Tensor) -> Tensor:
-    """The largest score of each node's edges, -inf where it has none."""
-    if is_sparse(scores):
-        return torch.segment_reduce(scores, "max", offsets=edges.starts, unsafe=True)
-    peaks = scores.new_full((edges.starts.numel() - 1,), -torch.inf)
-    return peaks.scatter_reduce_(0, edges.node.long(), scores, "amax")
+def _products_fast(edges: Neighbours, table: Tensor, neighbours: Tensor, like: Tensor) -> Tensor:
+    size = (table.shape[0], neighbours.shape[0])
+    cells = torch.sparse_csr_tensor(edges.starts, edges.neighbour, like, size, check_invariants=False)
+    sampled: Tensor = torch.sparse.sampled_addmm(cells, table, neighbours.t(), beta=0.0).values()
+    return sampled
 
 
-def totals_of(nodes: Tensor, numbers: Tensor, count: int) -> Tensor:
-    """The numbers of the edges, summed for each of `count` nodes."""
-    return numbers.new_zeros(count).index_add_(0, nodes, numbers)
+def reduce_edges(edges: Neighbours, numbers: Tensor, how: Literal["max", "sum"]) -> Tensor:
+    """The largest (-inf for none), or the sum, of the numbers `(heads, E')` of each node's edges: `(heads, N)`."""
+    if is_fast(numbers):
+        return _reduce_fast(edges, numbers, how)
+    end = edges.neighbour.numel()
+    start = -torch.inf if how == "max" else 0.0
+    result = numbers.new_full((numbers.shape[0], edges.starts.numel() - 1), start)
+    index = edges.node.long().expand(numbers.shape[0], end)
+    return result.scatter_reduce_(1, index, numbers[:, :end], "amax" if how == "max" else "sum")
+
+
+def _reduce_fast(edges: Neighbours, numbers: Tensor, how: Literal["max", "sum"]) -> Tensor:
+    offsets = edges.starts.expand(numbers.shape[0], -1)
+    return torch.segment_reduce(numbers, how, offsets=offsets, axis=1, unsafe=True)
+
+
+def spread(edges: Neighbours, numbers: Tensor, out: Tensor) -> Tensor:
+    """The number of its node `(heads, N)` for each edge, written to `out` `(heads, E')`; after the last edge, 0."""
+    end = edges.node.numel()
+    for of_nodes, of_edges in zip(numbers, out, strict=True):
+        torch.index_select(of_nodes, 0, edges.node, out=of_edges[:end])
+    out[:, end:] = 0
+    return out
 
 
 @custom_op("jumok::attend_edges", mutates_args=())
@@ -106,18 +120,13 @@ def _attend(
 ) -> tuple[Tensor, Tensor, Tensor]:
     edges = Neighbours(*lists[:3]).live()
     end = edges.node.numel()
-    context = values.new_empty(values.shape)
-    strengths, totals = torch.empty_like(scores), scores.new_empty(values.shape[1], values.shape[0])
-    strengths[:, end:] = 0
-    for h in range(values.shape[1]):
-        strength = strengths[h, :end]
-        peaks = _peaks(edges, scores[h, :end])
-        torch.sub(scores[h, :end], peaks.index_select(0, edges.node), out=strength).exp_()
-        total = totals_of(edges.node, strength, values.shape[0]).clamp_(min=1)  # below 1: no edge at all
-        used = strength if kept is None else strength * kept[h, :end] * scale
-        context[:, h] = _sum_neighbours(edges, used, head_of(values, h)).div_(total[:, None])
-        totals[h] = total
-    return context, strengths, totals
+    strengths = spread(edges, reduce_edges(edges, scores, "max"), torch.empty_like(scores))
+    torch.sub(scores, strengths, out=strengths).exp_()[:, end:] = 0
+    totals = reduce_edges(edges, strengths, "sum").clamp_(min=1)  # below 1 only where there is no edge
+    used = strengths if kept is None else (strengths * kept).mul_(scale)
+    heads = [sum_neighbours(edges, used[h, :end], wide(values[:, h])) for h in range(values.shape[1])]
+    context = torch.stack(heads, 1).div_(totals.t()[:, :, None])  # (N, heads, D)
+    return context.to(values.dtype), strengths, totals
 
 
 @_attend.register_fake
@@ -144,24 +153,24 @@ def _attend_backward(
     """The peaks are constants here: whatever is taken off all scores of a node, its weights stay the same."""
     incoming, outgoing = Neighbours(*lists[:3]).live(), Neighbours(*lists[3:6]).live()
     end = incoming.node.numel()
-    crossing = lists[6][:end]
-    dscores, dvalues = torch.empty_like(strengths), values.new_zeros(values.shape)
-    dscores[:, end:] = 0
-    for h in range(values.shape[1]):
-        strength, out = strengths[h, :end], dscores[h, :end]
-        shared = totals.new_zeros(values.shape[0]) if dtotals is None else dtotals[h].clone()
-        if grad is not None:
-            used = strength if kept is None else strength * kept[h, :end] * scale
-            g = head_of(grad, h).div(totals[h, :, None])
-            shared -= (g * head_of(context, h)).sum(-1)
-            dvalues[:, h] = _sum_neighbours(outgoing, used.index_select(0, crossing), g)
-            torch.mul(_products(incoming, g, head_of(values, h), used), used, out=out)
-        else:
-            out.zero_()
-        if dstrengths is not None:
-            out.addcmul_(strength, dstrengths[h, :end])
-        out.addcmul_(strength, shared.index_select(0, incoming.node))
-    return dscores, dvalues
+    shared = torch.zeros_like(totals) if dtotals is None else dtotals.clone()
+    if grad is not None:
+        grad = wide(grad) / totals.t()[:, :, None]
+        shared -= (grad * context).sum(-1).t()
+    dscores, dheads = spread(incoming, shared, torch.empty_like(strengths)), []
+    if dstrengths is not None:
+        dscores += dstrengths
+    for h in range(values.shape[1] if grad is not None else 0):
+        assert grad is not None
+        g, used = grad[:, h].contiguous(), strengths[h, :end]
+        looks = products(incoming, g, wide(values[:, h]).contiguous(), used)
+        if kept is not None:
+            looks.mul_(kept[h, :end]).mul_(scale)
+            used = (used * kept[h, :end]).mul_(scale)
+        dscores[h, :end] += looks
+        dheads.append(sum_neighbours(outgoing, used.index_select(0, lists[6][:end]), g))
+    dvalues = torch.stack(dheads, 1).to(values.dtype) if dheads else values.new_zeros(values.shape)
+    return dscores.mul_(strengths), dvalues
 
 
 @_attend_backward.register_fake

@@ -104,8 +104,9 @@ class MultiHead(nn.Module):
     ) -> Attended:
         """Look with queries `(B, Q)` or `(B, T, Q)` at keys `(B, S, K)`, at a prepared memory, or (none) at themselves.
 
-        mask: boolean, True = may be looked at, `(B, S)`, `(B, T, S)` or `(B, heads, T, S)`; causal: query t sees no
-        key after its own place, aligned to the right.
+        mask: boolean, True = may be looked at, `(B, S)`, `(B, T, S)` or `(B, heads, T, S)`.
+        causal: query t sees no key after its own place, aligned to the right.
+        generator: where random numbers come from.
         """
         source = queries if keys is None else keys
         memory = given_memory(source, values, mask) or self.prepare(source, values, mask)  # type: ignore[arg-type]

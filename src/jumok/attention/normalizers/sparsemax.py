@@ -54,7 +54,7 @@ def _setup(ctx, inputs, output):  # type: ignore[no-untyped-def]
 
 def _gradient(ctx, grad):  # type: ignore[no-untyped-def]
     (probabilities,) = ctx.saved_tensors
-    support = (probabilities > 0).to(grad.dtype)
+    support = probabilities.sign()
     mean = (grad * support).sum(-1, keepdim=True) / support.sum(-1, keepdim=True)
     return (grad - mean) * support
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
+from jumok.attention.precision import wide_linear
 from jumok.attention.scores.base import checked_size
 from jumok.attention.scores.dot import Cosine, unit
 
@@ -22,5 +23,5 @@ class Content(Cosine):
         self.strength = nn.Linear(query_size, 1)
 
     def factors(self, queries: Tensor) -> tuple[Tensor, float]:
-        strength = nn.functional.softplus(self.strength(queries))
-        return unit(self.wanted(queries)) * strength, 1.0
+        strength = nn.functional.softplus(wide_linear(self.strength, queries))
+        return unit(wide_linear(self.wanted, queries)) * strength, 1.0

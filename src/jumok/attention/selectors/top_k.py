@@ -10,15 +10,17 @@ from jumok.attention.selectors.base import Selected, Selector
 
 
 class TopK(Selector):
-    """Only the k likeliest keys count, their probabilities scaled up to the whole; exactly k, also where some tie."""
+    """Only the k likeliest keys count, their probabilities scaled up to the whole.
+
+    Exactly k, also where some tie: of those the first count.
+    """
 
     def __init__(self, k: int = 8) -> None:
         super().__init__()
         self.k = checked_size("k", k)
 
     def forward(self, probabilities: Tensor, generator: torch.Generator | None = None) -> Selected:
-        k = min(self.k, probabilities.shape[-1])
-        best = probabilities.detach().topk(k, dim=-1).indices
+        best = probabilities.detach().sort(dim=-1, descending=True, stable=True).indices[..., : self.k]
         kept = probabilities * torch.zeros_like(probabilities).scatter(-1, best, 1)
         total = kept.sum(-1, keepdim=True)
         return Selected(kept * (probabilities.sum(-1, keepdim=True) / total.masked_fill(total == 0, 1)))

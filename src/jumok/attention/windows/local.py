@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from jumok.attention.precision import wide_linear
 from jumok.attention.scores.base import checked_size
 from jumok.attention.windows.base import Normalize, Place, Window
 
@@ -54,8 +55,7 @@ class LocalP(Window):
 
     def middle(self, place: Place) -> Tensor:
         """The predicted place of each query, `(..., T, 1)`."""
-        fraction: Tensor = self.place(self.hidden(place.queries).tanh()).sigmoid()
-        return place.lengths * fraction
+        return place.lengths * wide_linear(self.place, wide_linear(self.hidden, place.queries).tanh()).sigmoid()
 
     def forward(self, normalize: Normalize, place: Place) -> Tensor:
         middle = self.middle(place)

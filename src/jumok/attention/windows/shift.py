@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from jumok.attention.precision import wide_linear
 from jumok.attention.scores.base import checked_size
 from jumok.attention.windows.base import Normalize, Place, Window
 
@@ -32,10 +33,10 @@ class Shift(Window):
     def forward(self, normalize: Normalize, place: Place) -> Tensor:
         assert place.last is not None
         content = normalize(place.mask)
-        gate = self.gate(place.queries).sigmoid()
+        gate = wide_linear(self.gate, place.queries).sigmoid()
         weights = gate * content + (1 - gate) * place.last  # (..., T, S)
         weights = self._turned(weights, place)
-        return self._sharpened(weights, 1 + nn.functional.softplus(self.sharpness(place.queries)))
+        return self._sharpened(weights, 1 + nn.functional.softplus(wide_linear(self.sharpness, place.queries)))
 
     def _turned(self, weights: Tensor, place: Place) -> Tensor:
         """Every weight moved along the circle of visible keys, by each shift in its share."""
@@ -43,7 +44,7 @@ class Shift(Window):
         order = (~mask).to(torch.uint8).argsort(dim=-1, stable=True)  # the visible keys first, as they stand
         rank = mask.cumsum(-1) - 1
         count = mask.sum(-1, keepdim=True).clamp_min(1)
-        shares = self.shift(place.queries).softmax(-1)  # (..., T, 2 reach + 1)
+        shares = wide_linear(self.shift, place.queries).softmax(-1)  # (..., T, 2 reach + 1)
         turned = torch.zeros_like(weights)
         for number, shift in enumerate(range(-self.reach, self.reach + 1)):
             source = order.gather(-1, (rank - shift) % count).expand(weights.shape)

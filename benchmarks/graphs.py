@@ -1,0 +1,5 @@
+from collections.abc import Iterator
+
+
+def graph_rows(a):
+    return iter(())
