@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.library import custom_op
 from torch.nn.functional import embedding_bag, leaky_relu_
 
-from jumok.attention.edge_sums import blocks, is_fast, reduce_edges, spread, sum_neighbours
+from jumok.attention.edge_sums import add_rows, blocks, is_fast, spread, sum_neighbours
 from jumok.attention.edges import Neighbours, PreparedEdges
 from jumok.attention.precision import wide
 
@@ -37,12 +37,13 @@ def _static_backward(
 ) -> tuple[Tensor, Tensor]:
     edges = Neighbours(*lists[:3]).live()
     end = edges.node.numel()
-    inner = torch.where(scores > 0, grad, slope * grad)  # LeakyReLU leaves the sign
-    dsource = inner.new_zeros(source.shape[1], source.shape[0])
-    for of_nodes, of_edges in zip(dsource, inner, strict=True):
-        of_nodes.index_add_(0, edges.neighbour, of_edges[:end])
-    dtarget = reduce_edges(edges, inner, "sum")
-    return dsource.t().to(source.dtype).contiguous(), dtarget.t().to(target.dtype).contiguous()
+    ones = grad.new_ones(source.shape[0], 1)
+    dsource, dtarget = [], []
+    for h in range(source.shape[1]):
+        inner = torch.ops.aten.leaky_relu_backward(grad[h, :end], scores[h, :end], slope, True)
+        dsource.append(torch.zeros_like(ones[:, 0]).index_add_(0, edges.neighbour, inner))
+        dtarget.append(sum_neighbours(edges, inner, ones)[:, 0])
+    return torch.stack(dsource, 1).to(source.dtype), torch.stack(dtarget, 1).to(target.dtype)
 
 
 @_static_backward.register_fake
@@ -65,45 +66,38 @@ def _static_gradient(ctx, grad):  # type: ignore[no-untyped-def]
 _static.register_autograd(_static_gradient, setup_context=_static_setup)
 
 
-class _Vectors:
-    """`s + t` for blocks of the edges, one head at a time; the two ends are a pair of rows of one table."""
+def _table(source: Tensor, target: Tensor, head: int) -> Tensor:
+    """What one head makes of the sources, and below of the targets: `(2 N, D)`."""
+    table = wide(source).new_empty(2, source.shape[0], source.shape[2])
+    table[0], table[1] = source[:, head], target[:, head]
+    return table.flatten(0, 1)
 
-    def __init__(self, edges: Neighbours, neighbours: Tensor, nodes: Tensor) -> None:
-        self.edges = edges
-        self.neighbours, self.nodes = neighbours, nodes  # (N, heads, D)
-        self.pairs = torch.stack([edges.neighbour, edges.node + neighbours.shape[0]], 1)  # (E', 2)
 
-    def table(self, head: int) -> Tensor:
-        return wide(torch.cat([self.neighbours[:, head], self.nodes[:, head]]))  # (2 N, D)
+def _vectors(table: Tensor, pairs: Tensor) -> Tensor:
+    """`s + t` for each pair of rows of the table."""
+    if is_fast(table):
+        return embedding_bag(pairs, table, mode="sum")
+    return table[pairs].sum(1)
 
-    def block(self, table: Tensor, part: slice) -> Tensor:
-        if is_fast(table):
-            return embedding_bag(self.pairs[part], table, mode="sum")
-        return table[self.pairs[part]].sum(1)
 
-    def sum_slopes(self, head: int, weights: Tensor, slope: float) -> Tensor:
-        """For each node the slopes of LeakyReLU along its edges, 1 where s + t > 0, summed with weights: `(N, D)`."""
-        table = self.table(head)
-        steep = table.new_zeros(self.nodes.shape[0], table.shape[1])
-        for part in blocks(weights, table):
-            first, last = (int(self.edges.node[end]) for end in (part.start, part.stop - 1))
-            starts = self.edges.starts[first : last + 2].clamp(part.start, part.stop).sub_(part.start)
-            rows = torch.arange(part.stop - part.start, dtype=starts.dtype, device=starts.device)
-            own = Neighbours(starts, self.edges.node[part] - first, rows)
-            steep[first : last + 1] += sum_neighbours(own, weights[part], self.block(table, part).gt_(0))
-        flat = reduce_edges(self.edges, weights[None], "sum")
-        return steep.mul_(1 - slope).add_(flat.t(), alpha=slope)
+def _sum_slopes(edges: Neighbours, weights: Tensor, table: Tensor, pairs: Tensor, slope: float) -> Tensor:
+    """For each node the slopes of LeakyReLU along its edges, 1 where s + t > 0, summed with weights: `(N, D)`."""
+    steep = table.new_zeros(edges.starts.numel() - 1, table.shape[1])
+    for part in blocks(weights, table):
+        add_rows(edges, part, weights, _vectors(table, pairs[part]).gt_(0), out=steep)
+    flat = sum_neighbours(edges, weights, torch.ones_like(steep[:, :1]))
+    return steep.mul_(1 - slope).add_(flat, alpha=slope)
 
 
 @custom_op("jumok::gatv2_scores", mutates_args=())
 def _dynamic(source: Tensor, target: Tensor, vector: Tensor, slope: float, lists: list[Tensor]) -> Tensor:
     edges = Neighbours(*lists[:3])
-    vectors = _Vectors(edges, source, target)
+    pairs = torch.stack([edges.neighbour, edges.node + source.shape[0]], 1)  # (E', 2)
     scores = wide(source).new_empty(source.shape[1], edges.node.numel())
     for h, out in enumerate(scores):
-        table, a = vectors.table(h), wide(vector[h])
+        table, a = _table(source, target, h), wide(vector[h])
         for part in blocks(out, table):
-            torch.mv(leaky_relu_(vectors.block(table, part), slope), a, out=out[part])
+            torch.mv(leaky_relu_(_vectors(table, pairs[part]), slope), a, out=out[part])
     return scores
 
 
@@ -119,11 +113,13 @@ def _dynamic_backward(
     """With u the slopes summed over the edges of a node: ds = a u, dt = a u', da = sum of s u + t u'."""
     incoming, outgoing = Neighbours(*lists[:3]).live(), Neighbours(*lists[3:6]).live()
     end = incoming.node.numel()
-    arriving, leaving = _Vectors(incoming, source, target), _Vectors(outgoing, target, source)
+    arriving = torch.stack([incoming.neighbour, incoming.node + source.shape[0]], 1)  # (E', 2)
+    leaving = torch.stack([outgoing.node, outgoing.neighbour + source.shape[0]], 1)
     us, ut = [], []
     for h in range(source.shape[1]):
-        ut.append(arriving.sum_slopes(h, grad[h, :end], slope))
-        us.append(leaving.sum_slopes(h, grad[h].index_select(0, lists[6][:end]), slope))
+        table, into = _table(source, target, h), grad[h, :end]
+        ut.append(_sum_slopes(incoming, into, table, arriving, slope))
+        us.append(_sum_slopes(outgoing, into.index_select(0, lists[6][:end]), table, leaving, slope))
     dsource, dtarget = torch.stack(us, 1), torch.stack(ut, 1)  # (N, heads, D)
     dvector = (dsource * source).sum(0) + (dtarget * target).sum(0)
     a = wide(vector)

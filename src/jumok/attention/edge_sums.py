@@ -24,7 +24,7 @@ from torch.nn.functional import embedding_bag
 from jumok.attention.edges import Neighbours, PreparedEdges
 from jumok.attention.precision import wide
 
-BLOCK_BYTES = 1 << 23  # of one block of edges; smaller is no faster, and waits more on a busy machine
+BLOCK_BYTES = 1 << 24  # of one block of edges; smaller is hardly faster, and waits more on a busy machine
 
 
 @functools.cache
@@ -36,11 +36,11 @@ def has_fast_sums(device: str, dtype: torch.dtype) -> bool:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # torch says once that sparse rows are in beta
         try:
-            _reduce_fast(edge, one, "max")
-            _products_fast(edge, _sum_neighbours_fast(edge, one[0], one), one, one[0])
+            result = _reduce_fast(edge, one.clone(), "max")[0]
+            _add_products_fast(edge, _bags(starts[:1], one, starts, one[0]), one, out=result)
         except (RuntimeError, NotImplementedError):
             return False
-    return True
+    return result.item() == 2
 
 
 def is_fast(tensor: Tensor) -> bool:
@@ -57,36 +57,43 @@ def blocks(edges: Tensor, table: Tensor) -> Iterator[slice]:
 def sum_neighbours(edges: Neighbours, weights: Tensor, table: Tensor) -> Tensor:
     """For each node the rows of its neighbours, summed with the weights of the edges: `(N, D)`."""
     if is_fast(table):
-        return _sum_neighbours_fast(edges, weights, table)
+        return _bags(edges.neighbour, table, edges.starts, weights)
     total = table.new_zeros(edges.starts.numel() - 1, table.shape[1])
     for part in blocks(weights, table):
-        rows = table.index_select(0, edges.neighbour[part]).mul_(weights[part, None])
-        total.index_add_(0, edges.node[part].long(), rows)
+        add_rows(edges, part, weights, table.index_select(0, edges.neighbour[part]), out=total)
     return total
 
 
-def _sum_neighbours_fast(edges: Neighbours, weights: Tensor, table: Tensor) -> Tensor:
-    return embedding_bag(
-        edges.neighbour, table, edges.starts, mode="sum", per_sample_weights=weights, include_last_offset=True
-    )
+def add_rows(edges: Neighbours, part: slice, weights: Tensor, rows: Tensor, out: Tensor) -> None:
+    """Add the rows of a block of edges, with their weights, to the rows of their nodes in `out`."""
+    if not is_fast(rows):
+        out.index_add_(0, edges.node[part].long(), rows * weights[part, None])
+        return
+    first, last = int(edges.node[part.start]), int(edges.node[part.stop - 1])
+    starts = edges.starts[first : last + 2].clamp(part.start, part.stop).sub_(part.start)
+    each = torch.arange(len(rows), dtype=starts.dtype, device=starts.device)
+    out[first : last + 1] += _bags(each, rows, starts, weights[part])
 
 
-def products(edges: Neighbours, table: Tensor, neighbours: Tensor, like: Tensor) -> Tensor:
-    """For each edge the product of its node's row and its neighbour's row, one number an edge as in `like`."""
+def _bags(index: Tensor, table: Tensor, starts: Tensor, weights: Tensor) -> Tensor:
+    """Sums of rows of the table with weights; a bag begins where the one before ends."""
+    return embedding_bag(index, table, starts, mode="sum", per_sample_weights=weights, include_last_offset=True)
+
+
+def add_products(edges: Neighbours, table: Tensor, neighbours: Tensor, out: Tensor) -> None:
+    """Add to `out`, for each edge, the product of its node's row and its neighbour's row."""
     if is_fast(table):
-        return _products_fast(edges, table, neighbours, like)
-    result = torch.empty_like(like)
-    for part in blocks(like, table):
+        _add_products_fast(edges, table, neighbours, out)
+        return
+    for part in blocks(out, table):
         rows = neighbours.index_select(0, edges.neighbour[part]).mul_(table.index_select(0, edges.node[part]))
-        result[part] = rows.sum(-1)
-    return result
+        out[part] += rows.sum(-1)
 
 
-def _products_fast(edges: Neighbours, table: Tensor, neighbours: Tensor, like: Tensor) -> Tensor:
+def _add_products_fast(edges: Neighbours, table: Tensor, neighbours: Tensor, out: Tensor) -> None:
     size = (table.shape[0], neighbours.shape[0])
-    cells = torch.sparse_csr_tensor(edges.starts, edges.neighbour, like, size, check_invariants=False)
-    sampled: Tensor = torch.sparse.sampled_addmm(cells, table, neighbours.t(), beta=0.0).values()
-    return sampled
+    cells = torch.sparse_csr_tensor(edges.starts, edges.neighbour, out, size, check_invariants=False)
+    torch.sparse.sampled_addmm(cells, table, neighbours.t(), out=cells)
 
 
 def reduce_edges(edges: Neighbours, numbers: Tensor, how: Literal["max", "sum"]) -> Tensor:
@@ -124,7 +131,8 @@ def _attend(
     torch.sub(scores, strengths, out=strengths).exp_()[:, end:] = 0
     totals = reduce_edges(edges, strengths, "sum").clamp_(min=1)  # below 1 only where there is no edge
     used = strengths if kept is None else (strengths * kept).mul_(scale)
-    heads = [sum_neighbours(edges, used[h, :end], wide(values[:, h])) for h in range(values.shape[1])]
+    tables = wide(values.detach()).unbind(1)
+    heads = [sum_neighbours(edges, used[h, :end], table) for h, table in enumerate(tables)]
     context = torch.stack(heads, 1).div_(totals.t()[:, :, None])  # (N, heads, D)
     return context.to(values.dtype), strengths, totals
 
@@ -154,23 +162,26 @@ def _attend_backward(
     incoming, outgoing = Neighbours(*lists[:3]).live(), Neighbours(*lists[3:6]).live()
     end = incoming.node.numel()
     shared = torch.zeros_like(totals) if dtotals is None else dtotals.clone()
-    if grad is not None:
-        grad = wide(grad) / totals.t()[:, :, None]
-        shared -= (grad * context).sum(-1).t()
-    dscores, dheads = spread(incoming, shared, torch.empty_like(strengths)), []
+    if grad is None:
+        grad = torch.zeros_like(context)
+    else:
+        shared -= (grad * context).sum(-1, dtype=shared.dtype).t() / totals
+    dscores = spread(incoming, shared, torch.empty_like(strengths))
     if dstrengths is not None:
         dscores += dstrengths
-    for h in range(values.shape[1] if grad is not None else 0):
-        assert grad is not None
-        g, used = grad[:, h].contiguous(), strengths[h, :end]
-        looks = products(incoming, g, wide(values[:, h]).contiguous(), used)
-        if kept is not None:
-            looks.mul_(kept[h, :end]).mul_(scale)
-            used = (used * kept[h, :end]).mul_(scale)
-        dscores[h, :end] += looks
+    dheads = []
+    for h in range(values.shape[1]):
+        g, v, used = grad[:, h] / totals[h, :, None], wide(values[:, h]).contiguous(), strengths[h, :end]
+        if kept is None:
+            add_products(incoming, g, v, out=dscores[h, :end])
+        else:
+            share = kept[h, :end] * scale
+            looks = torch.zeros_like(used)
+            add_products(incoming, g, v, out=looks)
+            dscores[h, :end].addcmul_(looks, share)
+            used = used * share
         dheads.append(sum_neighbours(outgoing, used.index_select(0, lists[6][:end]), g))
-    dvalues = torch.stack(dheads, 1).to(values.dtype) if dheads else values.new_zeros(values.shape)
-    return dscores.mul_(strengths), dvalues
+    return dscores.mul_(strengths), torch.stack(dheads, 1).to(values.dtype)
 
 
 @_attend_backward.register_fake

@@ -117,8 +117,9 @@ def _with_loops(edges: Tensor, nodes: int) -> Tensor:
 def _grouped(ends: Tensor, nodes: int) -> tuple[Tensor, Tensor, Tensor]:
     """`starts`, the sorted ends, and where each came from."""
     ends, order = ends.sort(stable=True)
-    starts = torch.searchsorted(ends, torch.arange(nodes + 1, dtype=ends.dtype, device=ends.device))
-    return starts.to(ends.dtype), ends.clamp_(max=nodes - 1), order
+    starts = ends.new_zeros(nodes + 1)
+    starts[1:] = torch.bincount(ends, minlength=nodes)[:nodes].cumsum(0)
+    return starts, ends.clamp_(max=nodes - 1), order
 
 
 @custom_op("jumok::sort_edges", mutates_args=())

@@ -53,7 +53,8 @@ def _gradient(ctx, grad):  # type: ignore[no-untyped-def]
     (probabilities,) = ctx.saved_tensors
     root = probabilities.sqrt()
     weighted = grad * root
-    return weighted - root * (weighted.sum(-1, keepdim=True) / root.sum(-1, keepdim=True))
+    mean = weighted.sum(-1, keepdim=True) / root.sum(-1, keepdim=True)
+    return weighted.addcmul_(root, mean, value=-1)
 
 
 _entmax15.register_autograd(_gradient, setup_context=_setup)

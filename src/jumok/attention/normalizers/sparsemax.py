@@ -32,11 +32,11 @@ def _sparsemax(scores: Tensor) -> Tensor:
     if not scores.numel():
         return scores.clone()
     z = scores - scores.amax(-1, keepdim=True)  # (..., S), the best at 0
-    tau = ((z.clamp_min(-1).sum(-1, keepdim=True) - 1) / z.shape[-1]).clamp_min_(-1)
-    above = torch.empty_like(z)
+    tau = torch.full_like(z[..., :1], -1)
+    above, inside = torch.empty_like(z), torch.empty_like(z)
     while True:
-        torch.sub(z, tau, out=above).clamp_min_(0)
-        support = above.sign().sum(-1, keepdim=True)
+        torch.sub(z, tau, out=above).clamp_min_(0)  # in [0, 1]
+        support = torch.ceil(above, out=inside).sum(-1, keepdim=True)
         following = tau + (above.sum(-1, keepdim=True) - 1) / support
         if not (following > tau).any():  # there, but for rounding
             return torch.sub(z, following, out=above).clamp_min_(0)
@@ -55,8 +55,9 @@ def _setup(ctx, inputs, output):  # type: ignore[no-untyped-def]
 def _gradient(ctx, grad):  # type: ignore[no-untyped-def]
     (probabilities,) = ctx.saved_tensors
     support = probabilities.sign()
-    mean = (grad * support).sum(-1, keepdim=True) / support.sum(-1, keepdim=True)
-    return (grad - mean) * support
+    inside = grad * support
+    mean = inside.sum(-1, keepdim=True) / support.sum(-1, keepdim=True)
+    return inside.addcmul_(support, mean, value=-1)
 
 
 _sparsemax.register_autograd(_gradient, setup_context=_setup)
