@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.testing import assert_close
 from torch.utils import _pytree
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from jumok.attention import edge_sums
 from jumok.attention.edges import PreparedEdges, prepare_edges
@@ -148,6 +149,14 @@ def test_each_of_two_equal_edges_has_its_weight(path: str, version: int) -> None
     assert (attended.weights[first] > 0).all()
 
 
+def test_more_edges_than_pairs_of_nodes(path: str, version: int) -> None:
+    layer, nodes = layer_of(version), random_nodes()[:3]
+    edges = torch.randint(3, (2, 40))
+    fast, slow = layer(nodes, edges), attend_edges_slowly(layer, nodes, edges)
+    assert_close((fast.context, fast.weights, fast.self_weights), slow)
+    assert_close(gradients(layer, nodes, fast.context), gradients(layer, nodes, slow[0]))
+
+
 @pytest.mark.parametrize("self_loops", [True, False])
 def test_a_node_without_edges(path: str, version: int, self_loops: bool) -> None:
     layer, nodes = layer_of(version, self_loops=self_loops), random_nodes()
@@ -270,6 +279,43 @@ def test_operators_keep_the_rules_of_torch(version: int) -> None:
         (torch.ops.jumok.attend_edges, (scores.detach(), values.detach(), None, 1.0, prepared.tensors())),
     ):
         torch.library.opcheck(operator.default, arguments, test_utils=tests)
+
+
+class Largest(TorchDispatchMode):
+    """Watches the size of everything that is computed."""
+
+    elements = 0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        for tensor in _pytree.tree_leaves(result):
+            if isinstance(tensor, Tensor) and tensor.layout == torch.strided:
+                self.elements = max(self.elements, tensor.numel())
+        return result
+
+
+def test_nothing_as_large_as_edges_times_features_is_made(version: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(edge_sums, "BLOCK_BYTES", 4 * 64 * 20)  # twenty edges
+    layer = GraphAttention(8, 64, heads=2, version=version)  # type: ignore[arg-type]
+    nodes, edges = torch.randn(10, 8, requires_grad=True), torch.randint(10, (2, 1000))
+    with Largest() as largest:  # type: ignore[no-untyped-call]
+        attended = layer(nodes, edges)
+        gradients(layer, nodes, *attended)
+    assert 2 * 1010 <= largest.elements < 5000  # the weights of all heads, or a block; not 1010 * 64 * 2
+
+
+@pytest.mark.skipif(not torch.backends.mkl.is_available(), reason="torch was built without MKL")
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_the_fast_sums_are_used_here(dtype: torch.dtype) -> None:
+    assert edge_sums.has_fast_sums("cpu", dtype)
+    assert not edge_sums.has_fast_sums("meta", dtype)
+
+
+@pytest.mark.parametrize("self_loops", [True, False])
+def test_no_nodes_at_all(version: int, self_loops: bool) -> None:
+    layer = layer_of(version, self_loops=self_loops)
+    attended = layer(torch.zeros(0, SIZE).double(), torch.zeros(2, 0).long())
+    assert (attended.context.shape, attended.weights.shape) == ((0, 6), (0, 2))
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from jumok.attention import fused
 from jumok.attention.attended import Attended
-from jumok.attention.masks import causal_mask, checked_mask, rows_of_mask
+from jumok.attention.masks import causal_mask, checked_mask, rows_of_mask, with_past
 from jumok.attention.memory import Memory, State
 from jumok.attention.normalizers import Normalizer, Softmax, Sum
 from jumok.attention.parts import NORMALIZERS, SCORES, SELECTORS, WINDOWS, make
@@ -152,8 +152,7 @@ class Attention(nn.Module):
             if attended is not None:
                 return attended
         if causal:
-            past = causal_mask(rows, columns, queries.device)
-            mask = past.expand(*[1] * (queries.dim() - 2), rows, columns) if mask is None else mask & past
+            mask = with_past(mask, causal_mask(rows, columns, queries.device))
         if self._steps_depend and rows > 0:
             return self._walk(queries, memory._replace(mask=mask), generator)
         steps = torch.arange(rows, device=queries.device)

@@ -82,7 +82,7 @@ def _bags(index: Tensor, table: Tensor, starts: Tensor, weights: Tensor) -> Tens
 
 def add_products(edges: Neighbours, table: Tensor, neighbours: Tensor, out: Tensor) -> None:
     """Add to `out`, for each edge, the product of its node's row and its neighbour's row."""
-    if is_fast(table):
+    if is_fast(table) and out.numel() <= table.shape[0] ** 2:  # sampled_addmm cuts off more edges than cells
         _add_products_fast(edges, table, neighbours, out)
         return
     for part in blocks(out, table):
@@ -128,7 +128,8 @@ def _attend(
     edges = Neighbours(*lists[:3]).live()
     end = edges.node.numel()
     strengths = spread(edges, reduce_edges(edges, scores, "max"), torch.empty_like(scores))
-    torch.sub(scores, strengths, out=strengths).exp_()[:, end:] = 0
+    torch.sub(scores, strengths, out=strengths).exp_()
+    strengths[:, end:] = 0
     totals = reduce_edges(edges, strengths, "sum").clamp_(min=1)  # below 1 only where there is no edge
     used = strengths if kept is None else (strengths * kept).mul_(scale)
     tables = wide(values.detach()).unbind(1)

@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
 
 from jumok.attention.attended import WEIGHERS, Attended, Unread
-from jumok.attention.masks import causal_mask
+from jumok.attention.masks import causal_mask, with_past
 from jumok.attention.memory import Memory, State
 from jumok.attention.normalizers import Normalizer, Softmax
 from jumok.attention.precision import wide
@@ -63,8 +63,7 @@ def _attend_by_product(
     square = causal and mask is None and whole
     look = mask
     if causal and not square:
-        past = causal_mask(q.shape[-2], keys.shape[-2], q.device)
-        look = past if mask is None else mask & past
+        look = with_past(mask, causal_mask(q.shape[-2], keys.shape[-2], q.device))
     if look is not None and look.dim() == 3 and q.dim() == 3:
         look = look.unsqueeze(1)
     q4, k4, v4 = (tensor if tensor.dim() == 4 else tensor.unsqueeze(1) for tensor in (q, keys, values))
@@ -84,8 +83,7 @@ def _attend_by_tanh(
 
 def _softmax(scores: Tensor, mask: Tensor | None, causal: bool, dtype: torch.dtype) -> Tensor:
     if causal:
-        past = causal_mask(scores.shape[-2], scores.shape[-1], scores.device)
-        mask = past if mask is None else mask & past
+        mask = with_past(mask, causal_mask(scores.shape[-2], scores.shape[-1], scores.device))
     probabilities: Tensor = Softmax()(scores, mask)
     return probabilities.to(dtype)
 

@@ -30,6 +30,11 @@ def causal_mask(rows: int, columns: int, device: torch.device | None = None, par
     return torch.arange(columns, device=device) <= row + (columns - rows)
 
 
+def with_past(mask: Tensor | None, past: Tensor) -> Tensor:
+    """What both allow."""
+    return past if mask is None else mask & past
+
+
 def checked_mask(mask: Tensor, batch: int, columns: int, heads: int | None = None) -> Tensor:
     """The mask with an axis for the queries (and one for heads where there are some), S written out.
 
