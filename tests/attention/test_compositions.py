@@ -91,10 +91,8 @@ def test_hops_by_hand(update: str) -> None:
         p = (keys @ u[..., None])[..., 0].softmax(-1)
         assert torch.allclose(recalled.weights[:, hop], p, atol=1e-5)
         o = (p[..., None] * values).sum(1)
-        if update == "layerwise":
-            u = memory.maps[0](u) + o
-        else:
-            u = u + o if update == "add" else memory.maps[hop](u + o)
+        sums = {"add": u + o, "layerwise": memory.maps and memory.maps[0](u) + o}
+        u = sums[update] if update in sums else memory.maps[hop](u + o)
     assert torch.allclose(recalled.query, u, atol=1e-4)
     assert recalled.weights.shape == (2, 3, 5)
 

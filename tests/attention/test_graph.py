@@ -13,10 +13,9 @@ from torch.testing import assert_close
 from torch.utils import _pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from jumok.attention import edge_sums
+from jumok.attention import edge_sums, reference
 from jumok.attention.edges import PreparedEdges, prepare_edges
 from jumok.attention.graph import GraphAttention
-from jumok.attention.reference_graph import attend_edges_slowly
 
 NODES, SIZE = 7, 4
 # Node 0 is a hub, 1 -> 2 is there twice, 3 has its own loop, 5 only looks out, 6 has no edge at all.
@@ -79,7 +78,7 @@ def test_fast_equals_slow_in_value_and_gradient(path: str, version: int, setting
     layer, nodes = layer_of(version, **settings), random_nodes()
     attended = layer(nodes, EDGES)
     fast = (attended.context, attended.weights, attended.self_weights)
-    slow = attend_edges_slowly(layer, nodes, EDGES)
+    slow = reference.attend_edges(layer, nodes, EDGES)
     assert_close(fast, slow)
     assert_close(gradients(layer, nodes, *fast), gradients(layer, nodes, *slow))
     assert_close(gradients(layer, nodes, fast[0]), gradients(layer, nodes, slow[0]))
@@ -87,7 +86,7 @@ def test_fast_equals_slow_in_value_and_gradient(path: str, version: int, setting
 
 def test_shared_weights_equal_the_slow_twin(path: str) -> None:
     layer, nodes = layer_of(2, share_weights=True), random_nodes()
-    fast, slow = layer(nodes, EDGES), attend_edges_slowly(layer, nodes, EDGES)
+    fast, slow = layer(nodes, EDGES), reference.attend_edges(layer, nodes, EDGES)
     assert_close(fast.context, slow[0])
     assert_close(gradients(layer, nodes, fast.context), gradients(layer, nodes, slow[0]))
 
@@ -106,7 +105,7 @@ def test_gradcheck(path: str, version: int) -> None:
 
 def test_weights_alone_have_a_gradient(version: int) -> None:
     layer, nodes = layer_of(version, bias=False), random_nodes()
-    fast, slow = layer(nodes, EDGES).weights, attend_edges_slowly(layer, nodes, EDGES)[1]
+    fast, slow = layer(nodes, EDGES).weights, reference.attend_edges(layer, nodes, EDGES)[1]
     assert_close(gradients(layer, nodes, fast), gradients(layer, nodes, slow))
 
 
@@ -152,7 +151,7 @@ def test_each_of_two_equal_edges_has_its_weight(path: str, version: int) -> None
 def test_more_edges_than_pairs_of_nodes(path: str, version: int) -> None:
     layer, nodes = layer_of(version), random_nodes()[:3]
     edges = torch.randint(3, (2, 40))
-    fast, slow = layer(nodes, edges), attend_edges_slowly(layer, nodes, edges)
+    fast, slow = layer(nodes, edges), reference.attend_edges(layer, nodes, edges)
     assert_close((fast.context, fast.weights, fast.self_weights), slow)
     assert_close(gradients(layer, nodes, fast.context), gradients(layer, nodes, slow[0]))
 
@@ -186,7 +185,7 @@ def test_no_edges_at_all(path: str, version: int, self_loops: bool) -> None:
     layer, nodes = layer_of(version, self_loops=self_loops), random_nodes()
     attended = layer(nodes, torch.zeros(2, 0, dtype=torch.long))
     assert attended.weights.shape == (0, 2)
-    assert_close(attended.context, attend_edges_slowly(layer, nodes, torch.zeros(2, 0).long())[0])
+    assert_close(attended.context, reference.attend_edges(layer, nodes, torch.zeros(2, 0).long())[0])
     assert all(gradient.isfinite().all() for gradient in gradients(layer, nodes, *attended))
 
 

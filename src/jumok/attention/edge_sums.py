@@ -6,7 +6,7 @@ device lacks one of these operations, the same sums go in blocks of edges.
 
 Tables are `(N, heads, ...)`; what belongs to edges is `(heads, E')`, ordered as `PreparedEdges.incoming`. What needs
 the ends of the edges goes head by head, so that the table of one head stays in the cache; the rest goes at once.
-The operator and its backward are opaque to `torch.compile`. The slow twin is in `reference_graph`.
+The operator and its backward are opaque to `torch.compile`. The slow twin is `reference.attend_edges`.
 """
 
 from __future__ import annotations
