@@ -116,11 +116,14 @@ def test_cosine_is_right_for_vectors_whose_squares_leave_the_range() -> None:
 
 
 @pytest.mark.parametrize("block_bytes", [1, 8 * 7, 8 * 7 * 3, 8 * 7 * 11, 8 * 7 * 30, 1 << 20])
-@pytest.mark.parametrize("scale", [1.0, 1000.0], ids=["factored", "beyond the range of exp"])
+@pytest.mark.parametrize(
+    ("scale", "few_rows"), [(1.0, 0), (1.0, 9), (1000.0, 0)], ids=["factored", "few queries", "beyond the range of exp"]
+)
 def test_blocks_of_any_size_give_what_the_broadcast_gives(
-    monkeypatch: pytest.MonkeyPatch, block_bytes: int, scale: float
+    monkeypatch: pytest.MonkeyPatch, block_bytes: int, scale: float, few_rows: int
 ) -> None:
     monkeypatch.setattr(tanh_blocks, "BLOCK_BYTES", block_bytes)
+    monkeypatch.setattr(tanh_blocks, "FEW_ROWS", few_rows)
     q, k, v, values = (
         torch.randn(shape, dtype=torch.double, requires_grad=True) for shape in ((2, 3, 7), (2, 5, 7), (7,), (2, 5, 4))
     )

@@ -3,8 +3,9 @@
 Written out, the sum is a `(B, T, S, H)` tensor. Here it only ever exists in blocks, and backward makes the blocks
 again. A block holds not the tanh but `r = 1 / (1 + exp(2 q) exp(2 k))`: then `tanh(q + k) = 1 - 2 r` and its
 derivative is `4 (r - r^2)`. The exponentials are taken once for each query and each key, so that the work on a
-block is a product and a reciprocal, several times cheaper than a tanh. Where an exponential would leave the range
-of the type, or where features f make the sum differ in every cell, `r` is a sigmoid.
+block is a product and a reciprocal, several times cheaper than a tanh. Where there are too few queries for that to
+pay, where an exponential would leave the range of the type, or where features f make the sum differ in every cell,
+`r` is a sigmoid, `1 / (1 + exp(2 (q + k)))`.
 
 Four operators, opaque to `torch.compile` and `torch.export`: scores, and scores + softmax + sum of values (which
 keeps no `(T, S)` tensor either), each with its backward. The slow twin is `reference.additive_scores`.
@@ -20,8 +21,10 @@ from torch import Tensor
 from torch.library import custom_op
 
 from jumok.attention.masks import causal_mask, with_past
+from jumok.attention.operators import operator
 
 BLOCK_BYTES = 1 << 23  # of one block; as fast as 4 MiB, and on a busy machine fewer rounds of waiting for threads
+FEW_ROWS = 4  # queries for which the exponentials of all keys cost more than they save
 
 Blocks = tuple[slice, slice]
 
@@ -32,6 +35,12 @@ def _sizes(batch: int, rows: int, columns: int, hidden: int, itemsize: int) -> t
     columns = max(1, min(columns, room))
     rows = max(1, min(rows, room // columns))
     return max(1, min(batch, room // (columns * rows))), rows, columns
+
+
+def _fit_exponentials(*tensors: Tensor) -> bool:
+    """Whether `exp(2 x)` of all stays within the range of the type; what is not a number does not."""
+    limit = math.log(torch.finfo(tensors[0].dtype).max) / 2 - 1
+    return all(bool(x.abs().max() < limit) for x in tensors if x.numel())
 
 
 def _slices(length: int, size: int) -> Iterator[slice]:
@@ -45,10 +54,8 @@ class _Blocks:
         self.batch, self.rows, self.hidden = q.shape
         self.columns = k.shape[1]
         self.features, self.mapping = features, mapping
-        limit = math.log(torch.finfo(q.dtype).max) / 2 - 1
-        largest = max((x.abs().max().item() for x in (q, k) if x.numel()), default=0.0)
-        self.factored = features is None and largest < limit  # NaN compares false and shows up in the result
-        self.q, self.k = ((q * 2).exp_(), (k * 2).exp_()) if self.factored else (q, k)
+        self.factored = features is None and self.rows >= FEW_ROWS and _fit_exponentials(q, k)
+        self.q, self.k = ((q * 2).exp_(), (k * 2).exp_()) if self.factored else (q * -2, k)
         self.one = q.new_ones(())
         self.sizes = _sizes(self.batch, self.rows, self.columns, self.hidden, q.element_size())
         self.buffer = q.new_empty(math.prod(self.sizes) * self.hidden)
@@ -70,10 +77,10 @@ class _Blocks:
         block = self.buffer[: math.prod(shape)].view(shape)
         if self.factored:
             return torch.addcmul(self.one, q, k, out=block).reciprocal_()
-        torch.add(q, k, out=block)
+        torch.add(q, k, alpha=-2, out=block)
         if self.features is not None and self.mapping is not None:
-            block += self.features[b, t, s] @ self.mapping
-        return block.mul_(-2).sigmoid_()
+            block.sub_(self.features[b, t, s] @ self.mapping, alpha=2)
+        return block.sigmoid_()
 
     def score(self, v: Tensor, b: slice, t: slice, s: slice, out: Tensor) -> Tensor:
         """Write `v . tanh` of one block to `out` and return the block."""
@@ -114,7 +121,6 @@ class _Gradients:
         return self.q.mul_(slope), self.k.mul_(slope), self.total - 2 * self.r
 
 
-@custom_op("jumok::additive_scores", mutates_args=())
 def _scores(q: Tensor, k: Tensor, v: Tensor, features: Tensor | None, mapping: Tensor | None) -> Tensor:
     blocks = _Blocks(q, k, features, mapping)
     scores = q.new_empty(q.shape[0], q.shape[1], k.shape[1])
@@ -124,8 +130,7 @@ def _scores(q: Tensor, k: Tensor, v: Tensor, features: Tensor | None, mapping: T
     return scores
 
 
-@_scores.register_fake
-def _(q: Tensor, k: Tensor, v: Tensor, features: Tensor | None, mapping: Tensor | None) -> Tensor:
+def _scores_fake(q: Tensor, k: Tensor, v: Tensor, features: Tensor | None, mapping: Tensor | None) -> Tensor:
     return q.new_empty(q.shape[0], q.shape[1], k.shape[1])
 
 
@@ -159,7 +164,7 @@ def _scores_gradient(ctx, grad):  # type: ignore[no-untyped-def]
     return dq, dk, dv, None if features is None else df, None if mapping is None else dm
 
 
-_scores.register_autograd(_scores_gradient, setup_context=_scores_setup)
+_score = operator("additive_scores", _scores, _scores_fake, _scores_setup, _scores_gradient)
 
 
 def _visible(blocks: _Blocks, mask: Tensor | None, causal: bool, b: slice, t: slice) -> Tensor | None:
@@ -171,7 +176,6 @@ def _visible(blocks: _Blocks, mask: Tensor | None, causal: bool, b: slice, t: sl
     return with_past(mask, causal_mask(blocks.rows, blocks.columns, blocks.q.device, t))
 
 
-@custom_op("jumok::additive_attend", mutates_args=())
 def _attend(
     q: Tensor, k: Tensor, v: Tensor, values: Tensor, mask: Tensor | None, causal: bool
 ) -> tuple[Tensor, Tensor]:
@@ -191,8 +195,9 @@ def _attend(
     return context, lse
 
 
-@_attend.register_fake
-def _(q: Tensor, k: Tensor, v: Tensor, values: Tensor, mask: Tensor | None, causal: bool) -> tuple[Tensor, Tensor]:
+def _attend_fake(
+    q: Tensor, k: Tensor, v: Tensor, values: Tensor, mask: Tensor | None, causal: bool
+) -> tuple[Tensor, Tensor]:
     return values.new_empty(q.shape[0], q.shape[1], values.shape[2]), q.new_empty(q.shape[0], q.shape[1])
 
 
@@ -253,7 +258,7 @@ def _attend_gradient(ctx, grad, _):  # type: ignore[no-untyped-def]
     return *_attend_backward(grad, q, k, v, values, mask, ctx.causal, context, lse), None, None
 
 
-_attend.register_autograd(_attend_gradient, setup_context=_attend_setup)
+_look = operator("additive_attend", _attend, _attend_fake, _attend_setup, _attend_gradient)
 
 
 def _flat(tensor: Tensor) -> Tensor:
@@ -266,7 +271,7 @@ def tanh_scores(
 ) -> Tensor:
     """`v . tanh(q + k + f F)` for q `(..., T, H)`, k `(..., S, H)`, f `(..., T, S, C)`, F `(C, H)`: `(..., T, S)`."""
     flat = None if features is None else features.flatten(0, -4)
-    scores: Tensor = _scores(_flat(q), _flat(k), v, flat, mapping)
+    scores: Tensor = _score(_flat(q), _flat(k), v, flat, mapping)
     return scores.reshape(*q.shape[:-1], k.shape[-2])
 
 
@@ -275,5 +280,5 @@ def tanh_attend(
 ) -> Tensor:
     """Softmax attention with that score in memory linear in T and S: the context `(..., T, V)`."""
     flat = None if mask is None else _flat(mask.expand(*q.shape[:-2], *mask.shape[-2:]))
-    context: Tensor = _attend(_flat(q), _flat(k), v, _flat(values), flat, causal)[0]
+    context: Tensor = _look(_flat(q), _flat(k), v, _flat(values), flat, causal)[0]
     return context.reshape(*q.shape[:-1], values.shape[-1])

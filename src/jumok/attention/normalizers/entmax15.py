@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
-from torch.library import custom_op
 
 from jumok.attention.normalizers.base import Normalizer
+from jumok.attention.operators import operator
 
 
 class Entmax15(Normalizer):
@@ -22,8 +24,7 @@ def entmax15(scores: Tensor) -> Tensor:
     return probabilities
 
 
-@custom_op("jumok::entmax15", mutates_args=())
-def _entmax15(scores: Tensor) -> Tensor:
+def _forward(scores: Tensor) -> Tensor:
     """Newton steps on `|max(z/2 - tau, 0)| = 1`: the norm is convex in tau and nearly straight, so from the left
     every step stays left of the root and a handful reach it."""
     if not scores.numel():
@@ -31,30 +32,26 @@ def _entmax15(scores: Tensor) -> Tensor:
     z = (scores - scores.amax(-1, keepdim=True)).div_(2)  # (..., S), the best at 0
     tau = torch.full_like(z[..., :1], -1)
     above = torch.empty_like(z)
+    enough = torch.finfo(z.dtype).eps ** 0.5 / 4  # the step after it is as its square
     while True:
         torch.sub(z, tau, out=above).clamp_min_(0)
         norm = torch.linalg.vector_norm(above, dim=-1, keepdim=True)
         following = (norm - 1).mul_(norm).div_(above.sum(-1, keepdim=True)).add_(tau)
-        if not (following > tau).any():  # there, but for rounding
+        if not (following - tau > enough).any():
             return torch.sub(z, following, out=above).clamp_min_(0).square_()
         tau = torch.maximum(tau, following)
 
 
-@_entmax15.register_fake
-def _(scores: Tensor) -> Tensor:
-    return torch.empty_like(scores)
-
-
-def _setup(ctx, inputs, output):  # type: ignore[no-untyped-def]
+def _setup(ctx: Any, inputs: tuple[Tensor], output: Tensor) -> None:
     ctx.save_for_backward(output)
 
 
-def _gradient(ctx, grad):  # type: ignore[no-untyped-def]
-    (probabilities,) = ctx.saved_tensors
+def _gradient(ctx: Any, grad: Tensor) -> Tensor:
+    probabilities: Tensor = ctx.saved_tensors[0]
     root = probabilities.sqrt()
     weighted = grad * root
     mean = weighted.sum(-1, keepdim=True) / root.sum(-1, keepdim=True)
     return weighted.addcmul_(root, mean, value=-1)
 
 
-_entmax15.register_autograd(_gradient, setup_context=_setup)
+_entmax15 = operator("entmax15", _forward, torch.empty_like, _setup, _gradient)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
-from torch.library import custom_op
 
 from jumok.attention.normalizers.base import Normalizer
+from jumok.attention.operators import operator
 
 
 class Sparsemax(Normalizer):
@@ -25,8 +27,7 @@ def sparsemax(scores: Tensor) -> Tensor:
     return probabilities
 
 
-@custom_op("jumok::sparsemax", mutates_args=())
-def _sparsemax(scores: Tensor) -> Tensor:
+def _forward(scores: Tensor) -> Tensor:
     """Newton steps on `sum max(z - tau, 0) = 1`: the sum is piecewise linear and convex in tau, so from the left
     every step stays left of the root and lands on the root of a line; when the support is right, it is exact."""
     if not scores.numel():
@@ -43,21 +44,16 @@ def _sparsemax(scores: Tensor) -> Tensor:
         tau = torch.maximum(tau, following)
 
 
-@_sparsemax.register_fake
-def _(scores: Tensor) -> Tensor:
-    return torch.empty_like(scores)
-
-
-def _setup(ctx, inputs, output):  # type: ignore[no-untyped-def]
+def _setup(ctx: Any, inputs: tuple[Tensor], output: Tensor) -> None:
     ctx.save_for_backward(output)
 
 
-def _gradient(ctx, grad):  # type: ignore[no-untyped-def]
-    (probabilities,) = ctx.saved_tensors
+def _gradient(ctx: Any, grad: Tensor) -> Tensor:
+    probabilities: Tensor = ctx.saved_tensors[0]
     support = probabilities.sign()
     inside = grad * support
     mean = inside.sum(-1, keepdim=True) / support.sum(-1, keepdim=True)
     return inside.addcmul_(support, mean, value=-1)
 
 
-_sparsemax.register_autograd(_gradient, setup_context=_setup)
+_sparsemax = operator("sparsemax", _forward, torch.empty_like, _setup, _gradient)
