@@ -65,6 +65,12 @@ def test_gradient_by_finite_differences_on_any_number_of_axes(name: str) -> None
 
 
 @pytest.mark.parametrize("name", SPARSE)
+def test_rows_may_lie_anyhow_in_memory(name: str) -> None:
+    scores = torch.randn(5, 3, 4).permute(2, 1, 0)
+    assert torch.allclose(SPARSE[name][0](scores), SPARSE[name][0](scores.contiguous()))
+
+
+@pytest.mark.parametrize("name", SPARSE)
 def test_what_is_not_a_number_shows_and_does_not_hang(name: str) -> None:
     scores = torch.tensor([[1.0, float("nan")], [0.0, 0.0]])
     probabilities = SPARSE[name][0](scores)

@@ -102,12 +102,11 @@ def test_11_12_every_kind_trains_on_a_cpu(kind: Combination) -> None:
     assert inputs[2].device.type == "cpu"
 
 
-@pytest.mark.parametrize("kind", SOFT, ids=str)
+@pytest.mark.parametrize("kind", [kind for kind in SOFT if "with" not in kind.score.split()], ids=str)
 def test_13_several_queries_equal_one_after_the_other(kind: Combination) -> None:
+    """Those with a history depend on the queries before; test_combinations steps through them."""
     attend = kind.build()
     queries, keys, values = kind.inputs()
-    if attend.score.history is not None:
-        pytest.skip("each query depends on those before; stepping is tested in test_combinations")
     whole = attend(queries, keys, values, mask=padding())
     for t in range(queries.shape[1]):
         assert torch.allclose(whole.weights[:, t], attend(queries[:, t], keys, values, mask=padding()).weights)

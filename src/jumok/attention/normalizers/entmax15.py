@@ -20,15 +20,15 @@ class Entmax15(Normalizer):
 
 def entmax15(scores: Tensor) -> Tensor:
     """1.5-entmax over the last axis."""
-    probabilities: Tensor = _entmax15(scores)
+    probabilities: Tensor = _entmax15(scores)[0]
     return probabilities
 
 
-def _forward(scores: Tensor) -> Tensor:
+def _forward(scores: Tensor) -> tuple[Tensor, Tensor]:
     """Newton steps on `|max(z/2 - tau, 0)| = 1`: the norm is convex in tau and nearly straight, so from the left
-    every step stays left of the root and a handful reach it."""
+    every step stays left of the root and a handful reach it. Gives the square roots, too: backward needs them."""
     if not scores.numel():
-        return scores.clone()
+        return scores.clone(), scores.clone()
     z = (scores - scores.amax(-1, keepdim=True)).div_(2)  # (..., S), the best at 0
     tau = torch.full_like(z[..., :1], -1)
     above = torch.empty_like(z)
@@ -38,20 +38,25 @@ def _forward(scores: Tensor) -> Tensor:
         norm = torch.linalg.vector_norm(above, dim=-1, keepdim=True)
         following = (norm - 1).mul_(norm).div_(above.sum(-1, keepdim=True)).add_(tau)
         if not (following - tau > enough).any():
-            return torch.sub(z, following, out=above).clamp_min_(0).square_()
+            root = torch.sub(z, following, out=above).clamp_min_(0)
+            return root * root, root
         tau = torch.maximum(tau, following)
 
 
-def _setup(ctx: Any, inputs: tuple[Tensor], output: Tensor) -> None:
-    ctx.save_for_backward(output)
+def _fake(scores: Tensor) -> tuple[Tensor, Tensor]:
+    return torch.empty_like(scores), torch.empty_like(scores)
 
 
-def _gradient(ctx: Any, grad: Tensor) -> Tensor:
-    probabilities: Tensor = ctx.saved_tensors[0]
-    root = probabilities.sqrt()
+def _setup(ctx: Any, inputs: tuple[Tensor], output: tuple[Tensor, Tensor]) -> None:
+    ctx.save_for_backward(output[1])
+    ctx.mark_non_differentiable(output[1])
+
+
+def _gradient(ctx: Any, grad: Tensor, _: Tensor | None) -> Tensor:
+    root: Tensor = ctx.saved_tensors[0]
     weighted = grad * root
     mean = weighted.sum(-1, keepdim=True) / root.sum(-1, keepdim=True)
     return weighted.addcmul_(root, mean, value=-1)
 
 
-_entmax15 = operator("entmax15", _forward, torch.empty_like, _setup, _gradient)
+_entmax15 = operator("entmax15", _forward, _fake, _setup, _gradient)

@@ -28,19 +28,28 @@ def sparsemax(scores: Tensor) -> Tensor:
 
 
 def _forward(scores: Tensor) -> Tensor:
-    """Newton steps on `sum max(z - tau, 0) = 1`: the sum is piecewise linear and convex in tau, so from the left
-    every step stays left of the root and lands on the root of a line; when the support is right, it is exact."""
     if not scores.numel():
         return scores.clone()
     z = scores - scores.amax(-1, keepdim=True)  # (..., S), the best at 0
-    tau = torch.full_like(z[..., :1], -1)
-    above, inside = torch.empty_like(z), torch.empty_like(z)
+    tau = _threshold(z.reshape(-1, z.shape[-1]), z.new_full((z[..., 0].numel(), 1), -1))
+    return z.sub_(tau.view(*z.shape[:-1], 1)).clamp_min_(0)
+
+
+def _threshold(z: Tensor, tau: Tensor) -> Tensor:
+    """Newton steps on `sum max(z - tau, 0) = 1` for rows `(R, S)`: the sum is piecewise linear and convex in tau, so
+    from the left every step stays left of the root and lands on the root of a line; when the support is right, it is
+    exact. Most rows arrive early; the rest go on alone."""
+    above = torch.empty_like(z)
     while True:
-        torch.sub(z, tau, out=above).clamp_min_(0)  # in [0, 1]
-        support = torch.ceil(above, out=inside).sum(-1, keepdim=True)
-        following = tau + (above.sum(-1, keepdim=True) - 1) / support
-        if not (following > tau).any():  # there, but for rounding
-            return torch.sub(z, following, out=above).clamp_min_(0)
+        total = torch.sub(z, tau, out=above).clamp_min_(0).sum(-1, keepdim=True)
+        support = above.ceil_().sum(-1, keepdim=True)  # above lies in [0, 1]
+        following = tau + (total - 1) / support
+        left = (following > tau).squeeze(-1).nonzero().squeeze(-1)
+        if not len(left):  # there, but for rounding
+            return following
+        if len(left) < len(z) / 2:
+            following[left] = _threshold(z[left], following[left])
+            return following
         tau = torch.maximum(tau, following)
 
 
