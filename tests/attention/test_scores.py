@@ -143,6 +143,28 @@ def test_blocks_of_any_size_give_what_the_broadcast_gives(
         assert torch.allclose(one, other)
 
 
+@pytest.mark.parametrize("block_bytes", [8 * 7, 1 << 20], ids=["many blocks", "one block"])
+@pytest.mark.parametrize("scale", [1.0, 1000.0], ids=["exponentials at hand", "beyond the range of exp"])
+@pytest.mark.parametrize("rows", [1, 2])
+def test_steps_on_prepared_keys_give_what_the_broadcast_gives(
+    monkeypatch: pytest.MonkeyPatch, block_bytes: int, scale: float, rows: int
+) -> None:
+    monkeypatch.setattr(tanh_blocks, "BLOCK_BYTES", block_bytes)
+    attend = build("additive", query_size=7, key_size=7).double()
+    memory = attend.prepare(torch.randn(2, 5, 7, dtype=torch.double) * scale)
+    assert (memory.beside is None) == (scale > 1)
+    keys = memory.keys.detach().requires_grad_()
+    queries = torch.randn(2, rows, 7, dtype=torch.double, requires_grad=True)
+    scores = torch.tanh(attend.score.query(queries)[:, :, None] + keys[:, None]) @ attend.score.v
+    fast = attend.score(queries, keys, beside=memory.beside)
+    assert torch.allclose(fast, scores)
+    inputs = queries, keys, attend.score.query.weight, attend.score.v
+    pull = torch.randn_like(scores)
+    found, wanted = (torch.autograd.grad((x * pull).sum(), inputs) for x in (fast, scores))
+    for one, other in zip(found, wanted, strict=True):
+        assert torch.allclose(one, other)
+
+
 def test_blocks_with_features_give_what_the_broadcast_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tanh_blocks, "BLOCK_BYTES", 8 * 7 * 4)
     tensors = [

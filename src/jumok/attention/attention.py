@@ -79,6 +79,11 @@ class Attention(nn.Module):
 
         mask: boolean, True = may be looked at, `(B, S)` or `(B, T, S)`.
         """
+        memory = self._prepared(keys, values, mask)
+        return memory._replace(beside=self.score.beside(memory.keys))
+
+    def _prepared(self, keys: Tensor, values: Tensor | None, mask: Tensor | None) -> Memory:
+        """The memory for one call, without what pays only in many."""
         values = checked_keys(keys, values, self.score.key_size)
         if mask is not None:
             mask = checked_mask(mask, keys.shape[0], keys.shape[1])
@@ -102,7 +107,7 @@ class Attention(nn.Module):
         causal: query t sees no key after its own place, aligned to the right.
         generator: where random numbers come from.
         """
-        memory = given_memory(keys, values, mask) or self.prepare(keys, values, mask)  # type: ignore[arg-type]
+        memory = given_memory(keys, values, mask) or self._prepared(keys, values, mask)  # type: ignore[arg-type]
         rows = checked_queries(queries, memory, self.score)
         attended = self.look(rows, memory, causal, generator)
         return attended if queries.dim() == 3 else attended.squeezed()
@@ -186,7 +191,7 @@ class Attention(nn.Module):
         if memory.keys.shape[-2] == 0:
             nothing = queries.new_zeros(*queries.shape[:-1], 0)
             return Attended(memory.values.new_zeros(*queries.shape[:-1], memory.values.shape[-1]), nothing)
-        probabilities = self._probabilities(queries, memory.keys, mask, steps, state)
+        probabilities = self._probabilities(queries, memory, mask, steps, state)
         weights, choice, log_prob = self.selector(probabilities, generator)
         weights = weights.to(queries.dtype)
         applied = self._dropped(weights, generator) if self.training and self.dropout else weights
@@ -194,13 +199,17 @@ class Attention(nn.Module):
         before = None if type(self.selector) is Soft else probabilities.to(queries.dtype)
         return Attended(context, weights, before, choice, log_prob)
 
-    def _probabilities(self, queries: Tensor, keys: Tensor, mask: Tensor | None, steps: Tensor, state: State) -> Tensor:
+    def _probabilities(
+        self, queries: Tensor, memory: Memory, mask: Tensor | None, steps: Tensor, state: State
+    ) -> Tensor:
         """The distribution over the keys, `(..., T, S)`."""
+        keys = memory.keys
         if isinstance(self.score, Kernel) and isinstance(self.normalizer, Sum):
             scores, normalize = self.score.log(queries, keys), self.normalizer.of_logs
         else:
             seen = {None: (), "coverage": (state.coverage,), "last": (state.last,)}[self.score.history]
-            scores, normalize = self.score(queries, keys, *seen), self.normalizer
+            beside = {} if memory.beside is None else {"beside": memory.beside}
+            scores, normalize = self.score(queries, keys, *seen, **beside), self.normalizer
         if self.window is None:
             return normalize(scores, mask)
         place = Place(queries, mask, steps, keys.shape[-2], state.last)

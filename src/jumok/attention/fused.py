@@ -56,7 +56,7 @@ def _attend_by_product(
         q = q / temperature
     else:
         scale = scale / temperature
-    keys, values, mask = memory
+    keys, values, mask, _ = memory
     if q.dtype != keys.dtype or values.dtype != keys.dtype:
         return None
     whole = not torch.compiler.is_compiling() and q.shape[-2] == keys.shape[-2]

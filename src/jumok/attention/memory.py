@@ -18,21 +18,27 @@ class Memory(NamedTuple):
     keys: Tensor  # (B, S, K'), projected by the score
     values: Tensor  # (B, S, V)
     mask: Tensor | None = None  # (B, 1 or T, S), True = may be looked at
+    beside: Tensor | None = None  # what the score wants at hand beside the keys, shaped like them
 
     def append(self, other: Memory) -> Memory:
         """This memory, and behind it what another `prepare` of the same attention gave."""
         keys = torch.cat([self.keys, other.keys], dim=-2)
         values = torch.cat([self.values, other.values], dim=-2)
+        beside = None
+        if self.beside is not None and other.beside is not None:
+            beside = torch.cat([self.beside, other.beside], dim=-2)
         if self.mask is None and other.mask is None:
-            return Memory(keys, values)
+            return Memory(keys, values, None, beside)
         masks = [memory.full_mask() for memory in (self, other)]
         rows = torch.broadcast_shapes(*(mask.shape[:-1] for mask in masks))
-        return Memory(keys, values, torch.cat([mask.expand(*rows, mask.shape[-1]) for mask in masks], dim=-1))
+        mask = torch.cat([mask.expand(*rows, mask.shape[-1]) for mask in masks], dim=-1)
+        return Memory(keys, values, mask, beside)
 
     def keep(self, sentences: Tensor) -> Memory:
         """Only these sentences, by number `(B',)` or by a boolean for each `(B,)`."""
         mask = self.mask if self.mask is None or self.mask.shape[0] == 1 else self.mask[sentences]
-        return Memory(self.keys[sentences], self.values[sentences], mask)
+        beside = None if self.beside is None else self.beside[sentences]
+        return Memory(self.keys[sentences], self.values[sentences], mask, beside)
 
     def full_mask(self) -> Tensor:
         """The mask, written out where there is none."""

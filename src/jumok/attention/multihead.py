@@ -88,9 +88,11 @@ class MultiHead(nn.Module):
         if mask is not None:
             mask = checked_mask(mask, keys.shape[0], keys.shape[1], self.heads)
         projected = self._split(self.key(keys))  # (B, heads, S, size / heads)
-        prepared = [self._score(h).prepare(projected[:, h]) for h in range(len(self.attend)) if len(self.attend) > 1]
-        ready = torch.stack(prepared, dim=1) if prepared else self._score(0).prepare(projected)
-        return Memory(ready, self._split(self.value(values)), mask)
+        split = self._split(self.value(values))
+        if len(self.attend) == 1:
+            return Memory(self._score(0).prepare(projected), split, mask)
+        prepared = [self._score(h).prepare(projected[:, h]) for h in range(self.heads)]
+        return Memory(torch.stack(prepared, dim=1), split, mask)
 
     def forward(
         self,

@@ -4,11 +4,11 @@ Written out, the sum is a `(B, T, S, H)` tensor. Here it only ever exists in blo
 again. A block holds not the tanh but `r = 1 / (1 + exp(2 q) exp(2 k))`: then `tanh(q + k) = 1 - 2 r` and its
 derivative is `4 (r - r^2)`. The exponentials are taken once for each query and each key, so that the work on a
 block is a product and a reciprocal, several times cheaper than a tanh. Where there are too few queries for that to
-pay, where an exponential would leave the range of the type, or where features f make the sum differ in every cell,
-`r` is a sigmoid, `1 / (1 + exp(2 (q + k)))`.
+pay (and the keys were not prepared), where an exponential would leave the range of the type, or where features f
+make the sum differ in every cell, `r` is a sigmoid, `1 / (1 + exp(2 (q + k)))`.
 
-Four operators, opaque to `torch.compile` and `torch.export`: scores, and scores + softmax + sum of values (which
-keeps no `(T, S)` tensor either), each with its backward. The slow twin is `reference.additive_scores`.
+Two operators with their backwards, opaque to `torch.compile` and `torch.export`: the scores; and scores, softmax and
+sum of values together, which keeps no `(T, S)` tensor either. The slow twin is `reference.score`.
 """
 
 from __future__ import annotations
@@ -37,10 +37,16 @@ def _sizes(batch: int, rows: int, columns: int, hidden: int, itemsize: int) -> t
     return max(1, min(batch, room // (columns * rows))), rows, columns
 
 
-def _fit_exponentials(*tensors: Tensor) -> bool:
-    """Whether `exp(2 x)` of all stays within the range of the type; what is not a number does not."""
-    limit = math.log(torch.finfo(tensors[0].dtype).max) / 2 - 1
-    return all(bool(x.abs().max() < limit) for x in tensors if x.numel())
+def _fit_exponentials(x: Tensor) -> bool:
+    """Whether `exp(2 x)` stays within the range of the type; what is not a number does not."""
+    limit = math.log(torch.finfo(x.dtype).max) / 2 - 1
+    return not x.numel() or bool(x.abs().max() < limit)
+
+
+def key_exponentials(k: Tensor) -> Tensor | None:
+    """`exp(2 k)`, which whoever asks the same keys step after step does well to hold; None beyond the range."""
+    with torch.no_grad():
+        return (k * 2).exp_() if _fit_exponentials(k) else None
 
 
 def _slices(length: int, size: int) -> Iterator[slice]:
@@ -50,15 +56,27 @@ def _slices(length: int, size: int) -> Iterator[slice]:
 class _Blocks:
     """Makes the blocks of r, one after the other, in one buffer."""
 
-    def __init__(self, q: Tensor, k: Tensor, features: Tensor | None, mapping: Tensor | None) -> None:
+    def __init__(
+        self,
+        q: Tensor,
+        k: Tensor,
+        features: Tensor | None = None,
+        mapping: Tensor | None = None,
+        exponentials: Tensor | None = None,
+    ) -> None:
         self.batch, self.rows, self.hidden = q.shape
         self.columns = k.shape[1]
         self.features, self.mapping = features, mapping
-        self.factored = features is None and self.rows >= FEW_ROWS and _fit_exponentials(q, k)
-        self.q, self.k = ((q * 2).exp_(), (k * 2).exp_()) if self.factored else (q * -2, k)
+        if exponentials is None and features is None and self.rows >= FEW_ROWS:
+            exponentials = key_exponentials(k)
+        self.factored = exponentials is not None and _fit_exponentials(q)
+        self.q, self.k = (q * 2).exp_() if self.factored else q * -2, k
+        if self.factored and exponentials is not None:
+            self.k = exponentials
         self.one = q.new_ones(())
         self.sizes = _sizes(self.batch, self.rows, self.columns, self.hidden, q.element_size())
         self.buffer = q.new_empty(math.prod(self.sizes) * self.hidden)
+        self.single = self.rows == 1 and features is None and self.sizes[::2] == (self.batch, self.columns)
 
     def outer(self) -> Iterator[Blocks]:
         """Slices of sentences and of queries."""
@@ -95,7 +113,7 @@ class _Gradients:
     def __init__(self, blocks: _Blocks, q: Tensor, k: Tensor, v: Tensor) -> None:
         self.v = v
         self.features, self.mapping = blocks.features, blocks.mapping
-        self.q, self.k = torch.zeros_like(q), torch.zeros_like(k)
+        self.q, self.k = torch.zeros_like(q), None if blocks.single else torch.zeros_like(k)
         self.r = torch.zeros_like(v)
         self.total = v.new_zeros(())
         self.f = v.new_zeros(0) if self.features is None else torch.zeros_like(self.features)
@@ -109,7 +127,10 @@ class _Gradients:
         self.total += grad.sum()
         block.addcmul_(block, block, value=-1).mul_(grad.unsqueeze(-1))  # g (r - r^2)
         self.q[b, t] += block.sum(2)
-        self.k[b, s] += block.sum(1)
+        if self.k is None:
+            self.k = block[:, 0]  # one query, one block: what is left of it is the gradient
+        else:
+            self.k[b, s] += block.sum(1)
         if self.features is not None and self.mapping is not None:
             block *= self.v * 4
             self.f[b, t, s] = block @ self.mapping.t()
@@ -117,12 +138,15 @@ class _Gradients:
 
     def result(self) -> tuple[Tensor, Tensor, Tensor]:
         """The gradients of q, k and v."""
+        assert self.k is not None
         slope = self.v * 4
         return self.q.mul_(slope), self.k.mul_(slope), self.total - 2 * self.r
 
 
-def _scores(q: Tensor, k: Tensor, v: Tensor, features: Tensor | None, mapping: Tensor | None) -> Tensor:
-    blocks = _Blocks(q, k, features, mapping)
+def _scores(
+    q: Tensor, k: Tensor, v: Tensor, features: Tensor | None, mapping: Tensor | None, exponentials: Tensor | None
+) -> Tensor:
+    blocks = _Blocks(q, k, features, mapping, exponentials)
     scores = q.new_empty(q.shape[0], q.shape[1], k.shape[1])
     for b, t in blocks.outer():
         for s in blocks.inner():
@@ -130,15 +154,23 @@ def _scores(q: Tensor, k: Tensor, v: Tensor, features: Tensor | None, mapping: T
     return scores
 
 
-def _scores_fake(q: Tensor, k: Tensor, v: Tensor, features: Tensor | None, mapping: Tensor | None) -> Tensor:
+def _scores_fake(
+    q: Tensor, k: Tensor, v: Tensor, features: Tensor | None, mapping: Tensor | None, exponentials: Tensor | None
+) -> Tensor:
     return q.new_empty(q.shape[0], q.shape[1], k.shape[1])
 
 
 @custom_op("jumok::additive_scores_backward", mutates_args=())
 def _scores_backward(
-    grad: Tensor, q: Tensor, k: Tensor, v: Tensor, features: Tensor | None, mapping: Tensor | None
+    grad: Tensor,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    features: Tensor | None,
+    mapping: Tensor | None,
+    exponentials: Tensor | None,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-    blocks = _Blocks(q, k, features, mapping)
+    blocks = _Blocks(q, k, features, mapping, exponentials)
     gradients = _Gradients(blocks, q, k, v)
     for b, t in blocks.outer():
         for s in blocks.inner():
@@ -148,7 +180,13 @@ def _scores_backward(
 
 @_scores_backward.register_fake
 def _(
-    grad: Tensor, q: Tensor, k: Tensor, v: Tensor, features: Tensor | None, mapping: Tensor | None
+    grad: Tensor,
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    features: Tensor | None,
+    mapping: Tensor | None,
+    exponentials: Tensor | None,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
     df, dm = (v.new_empty(0) if x is None else torch.empty_like(x) for x in (features, mapping))
     return torch.empty_like(q), torch.empty_like(k), torch.empty_like(v), df, dm
@@ -159,9 +197,9 @@ def _scores_setup(ctx, inputs, output):  # type: ignore[no-untyped-def]
 
 
 def _scores_gradient(ctx, grad):  # type: ignore[no-untyped-def]
-    q, k, v, features, mapping = ctx.saved_tensors
-    dq, dk, dv, df, dm = _scores_backward(grad, q, k, v, features, mapping)
-    return dq, dk, dv, None if features is None else df, None if mapping is None else dm
+    q, k, v, features, mapping, exponentials = ctx.saved_tensors
+    dq, dk, dv, df, dm = _scores_backward(grad, q, k, v, features, mapping, exponentials)
+    return dq, dk, dv, None if features is None else df, None if mapping is None else dm, None
 
 
 _score = operator("additive_scores", _scores, _scores_fake, _scores_setup, _scores_gradient)
@@ -179,7 +217,7 @@ def _visible(blocks: _Blocks, mask: Tensor | None, causal: bool, b: slice, t: sl
 def _attend(
     q: Tensor, k: Tensor, v: Tensor, values: Tensor, mask: Tensor | None, causal: bool
 ) -> tuple[Tensor, Tensor]:
-    blocks = _Blocks(q, k, None, None)
+    blocks = _Blocks(q, k)
     context = values.new_zeros(*q.shape[:2], values.shape[2])
     lse = q.new_empty(q.shape[:2])  # logarithm of the sum of exponentials; -inf where everything is masked
     for b, t in blocks.outer():
@@ -213,7 +251,7 @@ def _attend_backward(
     context: Tensor,
     lse: Tensor,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    blocks = _Blocks(q, k, None, None)
+    blocks = _Blocks(q, k)
     gradients = _Gradients(blocks, q, k, v)
     dvalues = torch.zeros_like(values)
     floor = lse.clamp_min(torch.finfo(q.dtype).min)
@@ -267,11 +305,20 @@ def _flat(tensor: Tensor) -> Tensor:
 
 
 def tanh_scores(
-    q: Tensor, k: Tensor, v: Tensor, features: Tensor | None = None, mapping: Tensor | None = None
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    features: Tensor | None = None,
+    mapping: Tensor | None = None,
+    exponentials: Tensor | None = None,
 ) -> Tensor:
-    """`v . tanh(q + k + f F)` for q `(..., T, H)`, k `(..., S, H)`, f `(..., T, S, C)`, F `(C, H)`: `(..., T, S)`."""
+    """`v . tanh(q + k + f F)` for q `(..., T, H)`, k `(..., S, H)`, f `(..., T, S, C)`, F `(C, H)`: `(..., T, S)`.
+
+    exponentials: those of k, where they are at hand.
+    """
     flat = None if features is None else features.flatten(0, -4)
-    scores: Tensor = _score(_flat(q), _flat(k), v, flat, mapping)
+    at_hand = None if exponentials is None else _flat(exponentials)
+    scores: Tensor = _score(_flat(q), _flat(k), v, flat, mapping, at_hand)
     return scores.reshape(*q.shape[:-1], k.shape[-2])
 
 

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from jumok.attention.precision import wide
 from jumok.attention.scores.base import History, Score, checked_size
-from jumok.attention.tanh_blocks import tanh_scores
+from jumok.attention.tanh_blocks import key_exponentials, tanh_scores
 
 
 class Additive(Score):
@@ -92,12 +92,19 @@ class Additive(Score):
         """v; a one where there is none."""
         return like.new_ones(1) if self.v is None else self.v
 
-    def forward(self, queries: Tensor, keys: Tensor, history: Tensor | None = None) -> Tensor:
+    def beside(self, keys: Tensor) -> Tensor | None:
+        if self.history is not None or torch.compiler.is_compiling():
+            return None
+        return key_exponentials(wide(keys))
+
+    def forward(
+        self, queries: Tensor, keys: Tensor, history: Tensor | None = None, beside: Tensor | None = None
+    ) -> Tensor:
         features = mapping = None
         if history is not None:
             features, mapping = wide(self._features(history)), wide(self.seen.weight.t())
         q = wide(self.asked(queries))
-        return tanh_scores(q, wide(keys), wide(self.summing(q)), features, mapping)
+        return tanh_scores(q, wide(keys), wide(self.summing(q)), features, mapping, beside)
 
     def _features(self, history: Tensor) -> Tensor:
         """What is told of the history of each key, `(..., T, S, C)`."""

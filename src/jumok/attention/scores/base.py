@@ -32,6 +32,10 @@ class Score(nn.Module):
         """The part of the score that depends on the keys alone, `(..., S, K')`."""
         return keys
 
+    def beside(self, keys: Tensor) -> Tensor | None:
+        """What else is worth having of prepared keys that are asked step after step; `forward` takes it by name."""
+        return None
+
     def forward(self, queries: Tensor, keys: Tensor) -> Tensor:
         """The scores `(..., T, S)`."""
         raise NotImplementedError
