@@ -31,24 +31,26 @@ def _forward(scores: Tensor) -> Tensor:
     if not scores.numel():
         return scores.clone()
     z = scores - scores.amax(-1, keepdim=True)  # (..., S), the best at 0
-    tau = _threshold(z.reshape(-1, z.shape[-1]), z.new_full((z[..., 0].numel(), 1), -1))
+    rows = z.reshape(-1, z.shape[-1])
+    tau = _threshold(rows, rows.new_full((len(rows), 1), -1), torch.empty_like(rows))
     return z.sub_(tau.view(*z.shape[:-1], 1)).clamp_min_(0)
 
 
-def _threshold(z: Tensor, tau: Tensor) -> Tensor:
+def _threshold(z: Tensor, tau: Tensor, space: Tensor) -> Tensor:
     """Newton steps on `sum max(z - tau, 0) = 1` for rows `(R, S)`: the sum is piecewise linear and convex in tau, so
     from the left every step stays left of the root and lands on the root of a line; when the support is right, it is
-    exact. Most rows arrive early; the rest go on alone."""
-    above = torch.empty_like(z)
+    exact. Most rows arrive early; the rest go on alone. `space`, as large as z, is written over."""
     while True:
-        total = torch.sub(z, tau, out=above).clamp_min_(0).sum(-1, keepdim=True)
-        support = above.ceil_().sum(-1, keepdim=True)  # above lies in [0, 1]
+        total = torch.sub(z, tau, out=space).clamp_min_(0).sum(-1, keepdim=True)
+        support = space.ceil_().sum(-1, keepdim=True)  # what is above tau lies in (0, 1]
         following = tau + (total - 1) / support
         left = (following > tau).squeeze(-1).nonzero().squeeze(-1)
-        if not len(left):  # there, but for rounding
+        count = len(left)
+        if not count:  # there, but for rounding
             return following
-        if len(left) < len(z) / 2:
-            following[left] = _threshold(z[left], following[left])
+        if 2 * count < len(z):
+            rest = torch.index_select(z, 0, left, out=space[:count])
+            following[left] = _threshold(rest, following[left], space[count : 2 * count])
             return following
         tau = torch.maximum(tau, following)
 
