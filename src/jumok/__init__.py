@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from jumok import attention as attention
+    from jumok import data as data
 
 __version__ = "0.1.0.dev0"
 
-__all__ = ["__version__", "attention"]
+__all__ = ["__version__", "attention", "data"]
 
-_ROOMS = frozenset({"attention"})
+_ROOMS = frozenset({"attention", "data"})
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -13,7 +13,7 @@ A verb carries its conjugation class; nothing is guessed from its spelling. An e
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 ONSETS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
 VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
@@ -99,7 +99,7 @@ def final_sound(word: str) -> str:
         word = word[:-1]
     last = word[-1:]
     if "가" <= last <= "힣":
-        return FINALS[(ord(last) - 0xAC00) % 28]
+        return split(last)[2]
     if last in _DIGITS:
         zeros = len(word) - len(word.rstrip("0"))
         read = word[:-zeros][-1:] in _DIGITS if zeros else False
@@ -125,8 +125,8 @@ def particle(word: str, form: str) -> str:
 def attach(word: str, form: str) -> str:
     """The word with its particle; 내가, 제가, 네가 and 누가 are themselves.
 
-    >>> attach("고양이", "을"), attach("연필", "으로"), attach("나", "이"), attach("학생", "이다"), attach("의사", "이다")
-    ('고양이를', '연필로', '내가', '학생이다', '의사다')
+    >>> attach("고양이", "을"), attach("연필", "으로"), attach("나", "이"), attach("의사", "이다")
+    ('고양이를', '연필로', '내가', '의사다')
     """
     if form == "이" and word in _SUBJECTS:
         return _SUBJECTS[word]
@@ -139,7 +139,7 @@ _ㅎ_VOWELS = dict(zip("ㅏㅓㅑㅕ", "ㅐㅔㅒㅖ", strict=True))
 _ㅎ_POINTERS = ("그렇", "이렇", "저렇", "어떻")
 
 
-@lru_cache(maxsize=None)
+@cache
 def infinitive(stem: str, kind: str = "regular", contracted: bool = True) -> str:
     """The form in 아 or 어 that many endings join to. `contracted=False` gives 보아, 주어, 되어, 하여.
 
@@ -181,7 +181,7 @@ def past(stem: str, kind: str = "regular", contracted: bool = True) -> str:
     return with_final(infinitive(stem, kind, contracted), "ㅆ")
 
 
-@lru_cache(maxsize=None)
+@cache
 def conjugate(stem: str, kind: str, ending: str, contracted: bool = True) -> str:
     """The stem with an ending of the table above.
 
@@ -268,9 +268,8 @@ def sino(number: int) -> str:
 
 NATIVE_COUNTERS = frozenset(
     ("명", "분", "마리", "권", "개", "대", "장", "송이", "그루", "잔", "병", "켤레", "벌", "자루", "채", "척")
-    + ("편", "통", "곡", "시", "시간", "살", "번", "달", "그릇", "조각")
-)
-"""Counters that take native numerals; 분 (minute), 층, 원, 년, 월, 일 and 주 take Sino-Korean ones."""
+) | frozenset(("편", "통", "곡", "시", "시간", "살", "번", "달", "그릇", "조각"))
+"""Counters that take native numerals, 분 (people) among them; 층, 원, 년, 월, 일, 주 and minutes take Sino-Korean."""
 
 
 def counted(number: int, counter: str) -> str:
