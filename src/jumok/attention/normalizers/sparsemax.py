@@ -10,6 +10,8 @@ from torch import Tensor
 from jumok.attention.normalizers.base import Normalizer
 from jumok.attention.operators import operator
 
+START = -0.6  # of tau below the best score: from there most rows need the fewest steps
+
 
 class Sparsemax(Normalizer):
     """`p = argmin |p - z|^2` over all distributions, so `p_i = max(z_i - tau, 0)` (Martins & Astudillo 2016).
@@ -32,18 +34,24 @@ def _forward(scores: Tensor) -> Tensor:
         return scores.clone()
     z = scores - scores.amax(-1, keepdim=True)  # (..., S), the best at 0
     rows = z.reshape(-1, z.shape[-1])
-    tau = _threshold(rows, rows.new_full((len(rows), 1), -1), torch.empty_like(rows))
+    space = torch.empty_like(rows)
+    tau = _threshold(rows, _step(rows, rows.new_full((len(rows), 1), START), space), space)
     return z.sub_(tau.view(*z.shape[:-1], 1)).clamp_min_(0)
 
 
+def _step(z: Tensor, tau: Tensor, space: Tensor) -> Tensor:
+    """One Newton step on `sum max(z - tau, 0) = 1` for rows `(R, S)`. The sum is piecewise linear and convex in tau:
+    the step lands on the root of a line, left of the true one, or there when the support is right."""
+    total = torch.sub(z, tau, out=space).clamp_min_(0).sum(-1, keepdim=True)
+    support = space.ceil_().sum(-1, keepdim=True)  # what is above tau lies in (0, 1]
+    return tau + (total - 1) / support
+
+
 def _threshold(z: Tensor, tau: Tensor, space: Tensor) -> Tensor:
-    """Newton steps on `sum max(z - tau, 0) = 1` for rows `(R, S)`: the sum is piecewise linear and convex in tau, so
-    from the left every step stays left of the root and lands on the root of a line; when the support is right, it is
-    exact. Most rows arrive early; the rest go on alone. `space`, as large as z, is written over."""
+    """Steps from the left until no row moves on. Most rows arrive early; the rest go on alone.
+    `space`, as large as z, is written over."""
     while True:
-        total = torch.sub(z, tau, out=space).clamp_min_(0).sum(-1, keepdim=True)
-        support = space.ceil_().sum(-1, keepdim=True)  # what is above tau lies in (0, 1]
-        following = tau + (total - 1) / support
+        following = _step(z, tau, space)
         left = (following > tau).squeeze(-1).nonzero().squeeze(-1)
         count = len(left)
         if not count:  # there, but for rounding
