@@ -19,7 +19,7 @@ from measuring import Row, machine, medians, peak_growth, peak_growth_elsewhere
 from torch import Tensor, nn
 from torch.nn.functional import linear, scaled_dot_product_attention
 
-from jumok.attention import Attention, MultiHead, build, entmax15, sparsemax
+from jumok.attention import MultiHead, build, entmax15, sparsemax
 
 BATCH, ROWS, COLUMNS, HIDDEN = 16, 128, 128, 512
 
@@ -114,7 +114,6 @@ def measured_memory(name: str) -> float:
     if kind == "additive":
         additive_calls(1, 2, 2)[which]()
         return peak_growth(additive_calls()[which])
-    Attention("dot")
     long_call(600)()
     return peak_growth(long_call(int(which)))
 

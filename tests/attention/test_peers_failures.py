@@ -1,4 +1,4 @@
-"""The ways in which other libraries fail (docs/comparison, by number), each turned into a test of ours.
+"""The ways in which other libraries fail, by the number of our list of them, each turned into a test of ours.
 
 Numbers 17 to 19 are about graphs (test_graph.py); 20 to 22 are about pictures and belong to the viewing room.
 """

@@ -11,6 +11,7 @@ from jumok.attention.attended import Attended
 from jumok.attention.building import build
 from jumok.attention.memory import Memory
 from jumok.attention.scores.base import checked_size
+from jumok.core import unknown
 
 
 class AttentionPooling(nn.Module):
@@ -70,8 +71,6 @@ class NadarayaWatson(nn.Module):
     def __init__(self, kernel: str = "gaussian", width: float | Literal["learned"] = 1.0) -> None:
         super().__init__()
         if kernel not in ("gaussian", "boxcar", "epanechnikov", "constant"):
-            from jumok.core import unknown
-
             raise ValueError(unknown("kernel", kernel, ("gaussian", "boxcar", "epanechnikov", "constant")))
         self.attend = build(kernel, width=width)
 
