@@ -1,0 +1,65 @@
+"""Files and folders that are whole or not there: written beside, synced, renamed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+def write_whole(path: Path, content: bytes | str) -> None:
+    """Put `content` at `path`, whole or not at all, whatever happens meanwhile; text is UTF-8."""
+    with written_beside(path) as beside:
+        beside.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def written_beside(path: Path) -> Iterator[Path]:
+    """A fresh path beside `path` to write a file to; it takes the place of `path` when the block ends well."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    os.close(handle)
+    beside = Path(name)
+    try:
+        yield beside
+        _sync(beside)
+        beside.chmod(0o666 & ~_umask())
+        beside.replace(path)
+        _sync(path.parent)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def folder_beside(path: Path) -> Iterator[Path]:
+    """A fresh folder beside `path` to fill; it is renamed to `path`, which must not exist, when the block ends well."""
+    beside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    try:
+        yield beside
+        for inner in sorted(beside.rglob("*")):
+            _sync(inner)
+        _sync(beside)
+        beside.chmod(0o777 & ~_umask())
+        beside.rename(path)
+        _sync(path.parent)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def _sync(path: Path) -> None:
+    """Ask the system to bring a file's or a folder's content to the disk (folders only where the system can)."""
+    if path.is_dir() and os.name == "nt":  # Windows opens no folders
+        return
+    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
