@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import tempfile
@@ -46,6 +47,24 @@ def folder_beside(path: Path) -> Iterator[Path]:
         _sync(path.parent)
     finally:
         shutil.rmtree(beside, ignore_errors=True)
+
+
+def remove_leftovers(folder: Path, name: str = "*") -> None:
+    """Delete what processes that were killed left in `folder` while they wrote `name`; nobody may be writing it now."""
+    for left in sorted(folder.glob(f".{name}.*")):
+        if left.is_dir() and not left.is_symlink():
+            shutil.rmtree(left, ignore_errors=True)
+        else:
+            left.unlink(missing_ok=True)
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file's content, in hexadecimal."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
 
 
 def _sync(path: Path) -> None:

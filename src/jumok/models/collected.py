@@ -1,0 +1,81 @@
+"""A linear map for loops: the gradient of its weight is collected over the steps and done as one product."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+
+class Collected:
+    """`y = x W' + b`, called at every step of one sequence; made anew for each sequence.
+
+    Called in a loop, a plain linear map adds a small product to the weight's gradient at every step. This one keeps
+    what each step saw, and when the last step of the backward pass is through it does a single large product.
+    """
+
+    def __init__(self, weight: Tensor, bias: Tensor | None = None) -> None:
+        self._weight = weight.detach()
+        self._bias = None if bias is None else bias.detach()
+        self._seen: list[tuple[Tensor, Tensor]] = []
+        self._live = torch.is_grad_enabled() and weight.requires_grad
+        self._ticket: Tensor | None = None
+        if self._live:
+            self._ticket = _Collect.apply(weight, bias, self._seen)  # type: ignore[no-untyped-call]
+
+    def __call__(self, inputs: Tensor, added: Tensor | None = None) -> Tensor:
+        """The map of inputs `(N, I)`, plus what is `added` `(N, O)`."""
+        if not self._live:
+            return _affine(inputs, self._weight, self._bias, added)
+        mapped: Tensor = _Map.apply(  # type: ignore[no-untyped-call]
+            inputs, added, self._ticket, self._weight, self._bias, self._seen
+        )
+        return mapped
+
+
+def _affine(inputs: Tensor, weight: Tensor, bias: Tensor | None, added: Tensor | None) -> Tensor:
+    if added is None:
+        return torch.nn.functional.linear(inputs, weight, bias)
+    mapped = torch.addmm(added, inputs, weight.t())
+    return mapped if bias is None else mapped.add_(bias)
+
+
+class _Collect(torch.autograd.Function):
+    """Gives a ticket that every step takes, so that its backward runs after that of the last of them."""
+
+    @staticmethod
+    def forward(ctx: Any, weight: Tensor, bias: Tensor | None, seen: list[tuple[Tensor, Tensor]]) -> Tensor:
+        ctx.seen = seen
+        ctx.has_bias = bias is not None
+        return weight.new_zeros(())
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, _: Tensor) -> tuple[Tensor | None, Tensor | None, None]:
+        if not ctx.seen:
+            return None, None, None
+        inputs, gradients = (torch.cat(parts) for parts in zip(*ctx.seen, strict=True))
+        ctx.seen.clear()
+        return gradients.t() @ inputs, gradients.sum(0) if ctx.has_bias else None, None
+
+
+class _Map(torch.autograd.Function):
+    """One step: the gradient of the input at once, that of the weight later."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, inputs: Tensor, added: Tensor | None, ticket: Tensor, weight: Tensor, bias: Tensor | None, seen: Any
+    ) -> Tensor:
+        ctx.save_for_backward(inputs, weight, ticket)
+        ctx.seen = seen
+        return _affine(inputs, weight, bias, added)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        inputs, weight, ticket = ctx.saved_tensors
+        ctx.seen.append((inputs, gradient))
+        wanted = ctx.needs_input_grad
+        return gradient @ weight if wanted[0] else None, gradient if wanted[1] else None, ticket, None, None, None

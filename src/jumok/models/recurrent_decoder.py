@@ -1,0 +1,350 @@
+"""The recurrent decoder: Bahdanau's, Luong's, Show-Attend-and-Tell's and those without attention are its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple
+
+import torch
+from pydantic import Field, field_validator, model_validator
+from torch import Tensor, nn
+
+from jumok.attention import Attended, Memory, State, build
+from jumok.attention.attention import joined
+from jumok.core.settings import Settings
+from jumok.models.collected import Collected
+from jumok.models.decoder import Step, Steps
+from jumok.models.dropping import dropped, sequence_mask
+from jumok.models.encoded import Encoded
+from jumok.models.output import Output
+from jumok.models.recurrent import CellKind, Hidden, Recurrent, Walk
+
+
+class RecurrentDecoderSettings(Settings):
+    """A recurrent decoder, with attention or without."""
+
+    kind: Literal["recurrent"] = "recurrent"
+    cell: CellKind = "lstm"
+    """lstm or gru."""
+    hidden_size: int = Field(default=512, ge=1)
+    """Size of the state."""
+    layers: int = Field(default=1, ge=1)
+    """How many layers, one on the other."""
+    attention: dict[str, Any] | None = None
+    """What `jumok.attention.build` takes: score, normalize, temperature, window, select, dropout, and the score's own
+    settings; null for a decoder without attention."""
+    query: Literal["before", "after"] = "after"
+    """Which state asks: the one before the step (Bahdanau) or the one after it (Luong)."""
+    context: Literal["cell", "output", "both"] = "output"
+    """Where the context (without attention: the summary) enters."""
+    input_feeding: bool = False
+    """Whether the attentional vector of a step enters the cell at the next (Luong et al. 2015, 3.3)."""
+    gate: bool = False
+    """Whether a gate, a number between 0 and 1 that follows from the asking state, scales the context (Xu et al.)."""
+    output: Literal["state", "attentional", "deep", "maxout"] = "attentional"
+    """What the output layer sees: the state (and the context, where it enters the output); tanh(W [context; state]);
+    or a layer on state, context and previous word (deep: tanh; maxout: the larger of two)."""
+    feed_word: bool = True
+    """Whether the previous word enters the cell."""
+    summary: Literal["first", "every"] = "first"
+    """Without attention: the summary enters as the first state only, or as the context of every step too."""
+
+    @field_validator("attention")
+    @classmethod
+    def _has_score(cls, attention: dict[str, Any] | None) -> dict[str, Any] | None:
+        if attention is not None and "score" not in attention:
+            raise ValueError("give it a score, such as {score: additive}")
+        return attention
+
+    @model_validator(mode="after")
+    def _fits(self) -> RecurrentDecoderSettings:
+        if self.input_feeding and self.output != "attentional":
+            raise ValueError("input_feeding: it feeds the attentional vector, so it needs output: attentional")
+        if self.attention is not None and self.summary == "every":
+            raise ValueError("summary: 'every' is for decoders without attention, whose context it then is")
+        if self.gate and self.attention is None:
+            raise ValueError("gate: there is no context to scale without attention")
+        return self
+
+
+@dataclass(frozen=True)
+class RecurrentState:
+    """What the decoder knows between steps: N hypotheses of each of B sentences."""
+
+    hidden: tuple[Hidden, ...]  # (B, N, H), one a layer
+    fed: Tensor | None  # (B, N, F), what the step before hands to the cell: its context, its attentional vector
+    looking: State | None  # the attention's own
+    memory: Memory | None  # by sentence
+    summary: Tensor  # (B, 1, D)
+    masks: tuple[Tensor | None, ...]  # dropout of the words, of each layer, of the features; by sentence
+    expected: Tensor | None  # (B, 1, 1), True where a sentence takes the expected look in place of a sampled one
+
+    def select(self, parents: Tensor) -> RecurrentState:
+        """Hypothesis n of each sentence becomes a copy of `parents[:, n]`; parents is `(B, N')`."""
+
+        def pick(rows: Tensor) -> Tensor:
+            return rows.take_along_dim(parents.unsqueeze(-1), dim=1)
+
+        return replace(
+            self,
+            hidden=tuple(layer.map(pick) for layer in self.hidden),
+            fed=None if self.fed is None else pick(self.fed),
+            looking=None if self.looking is None else self.looking.select(parents),
+        )
+
+    def keep(self, sentences: Tensor) -> RecurrentState:
+        """Only these sentences, by number `(B',)` or by a boolean for each `(B,)`."""
+
+        def pick(rows: Tensor | None) -> Tensor | None:
+            return None if rows is None else rows[sentences]
+
+        return RecurrentState(
+            tuple(layer.map(lambda rows: rows[sentences]) for layer in self.hidden),
+            pick(self.fed),
+            None if self.looking is None else self.looking.keep(sentences),
+            None if self.memory is None else self.memory.keep(sentences),
+            self.summary[sentences],
+            tuple(pick(mask) for mask in self.masks),
+            pick(self.expected),
+        )
+
+
+class RecurrentDecoder(nn.Module):
+    """`h_t = cell(h_(t-1), [word; context; ...])`, and words from features of state, context and previous word.
+
+    settings: see `RecurrentDecoderSettings`.
+    embedding: the table of target words. encoded_size, summary_size: of what the encoder gives.
+    tie: whether the output layer's weights are the embedding's.
+    dropout: share left out of words, layers' outputs and features, with one mask for a whole sequence.
+    mix: share of the sentences that take the expected look in place of a sampled one (hard attention, in training).
+    """
+
+    def __init__(
+        self,
+        settings: RecurrentDecoderSettings,
+        embedding: nn.Embedding,
+        encoded_size: int,
+        summary_size: int,
+        *,
+        tie: bool = False,
+        dropout: float = 0.0,
+        mix: float = 0.0,
+    ) -> None:
+        super().__init__()
+        self.settings = settings
+        self.embedding = embedding
+        self.dropout = dropout
+        self.mix = mix
+        hidden_size, word_size = settings.hidden_size, embedding.embedding_dim
+        self.attend = None
+        if settings.attention is not None:
+            self.attend = build(**settings.attention, query_size=hidden_size, key_size=encoded_size)
+        context_size = encoded_size if self.attend else summary_size if settings.summary == "every" else 0
+        self.in_cell, self.in_output = settings.context != "output", settings.context != "cell"
+        in_cell, in_output = (context_size if enters else 0 for enters in (self.in_cell, self.in_output))
+        seen = hidden_size + in_output + (word_size if settings.output in ("deep", "maxout") else 0)
+        feature_size = word_size if tie else seen if settings.output == "state" else hidden_size
+        self.fed_size = feature_size if settings.input_feeding else 0
+        if self.attend and settings.query == "after":
+            self.fed_size += in_cell
+        looked = self.fed_size + (in_cell if self.attend and settings.query == "before" else 0)
+        known = (word_size if settings.feed_word else 0) + (0 if self.attend else in_cell)
+        self.nothing_known = known == 0
+        self.loops = looked > 0
+        self.cells = nn.ModuleList([Recurrent(settings.cell, max(1, known), hidden_size, looked)])
+        self.cells.extend(Recurrent(settings.cell, hidden_size, hidden_size) for _ in range(settings.layers - 1))
+        parts = settings.layers * (2 if settings.cell == "lstm" else 1)
+        self.first = nn.Linear(summary_size, parts * hidden_size)
+        self.gate = nn.Linear(hidden_size, 1) if settings.gate else None
+        self.combine = None
+        if settings.output != "state" or seen != feature_size:
+            self.combine = nn.Linear(seen, 2 * feature_size if settings.output == "maxout" else feature_size)
+        self.output = Output(feature_size, embedding.num_embeddings)
+        if tie:
+            self.output.weight = embedding.weight  # type: ignore[assignment]
+
+    def start(self, encoded: Encoded) -> RecurrentState:
+        """The state before the first word, one hypothesis a sentence."""
+        settings, like, rows = self.settings, encoded.summary, encoded.summary.shape[0]
+        parts = self.first(like).tanh().unsqueeze(1).split(settings.hidden_size, dim=-1)  # (B, 1, H) each
+        paired = settings.cell == "lstm"
+        hidden = tuple(map(Hidden, parts[::2], parts[1::2]) if paired else map(Hidden, parts))
+        memory = looking = None
+        if self.attend is not None:
+            memory = self.attend.prepare(encoded.states, mask=encoded.mask)
+            looking = self.attend.start(memory)
+        share = self.dropout if self.training else 0.0
+        sizes = [self.embedding.embedding_dim, *[settings.hidden_size] * settings.layers, self.output.weight.shape[1]]
+        masks = tuple(sequence_mask(share, like, rows, 1, size) for size in sizes)
+        expected = torch.rand(rows, 1, 1, device=like.device) < self.mix if self.training and self.mix else None
+        fed = like.new_zeros(rows, 1, self.fed_size) if self.fed_size else None
+        return RecurrentState(hidden, fed, looking, memory, like.unsqueeze(1), masks, expected)
+
+    def step(self, words: Tensor, state: RecurrentState, given: Tensor | None = None) -> Step:
+        """One step after words `(B, N)`, N hypotheses of each sentence.
+
+        given: attention weights `(B, N, S)` to be used in place of the decoder's own.
+        """
+        embedded = dropped(self.embedding(words), state.masks[0])  # (B, N, E)
+        known = self._known(embedded, state).flatten(0, 1).unsqueeze(1)  # (B N, 1, I)
+        walked, after = self._walk(known, state, given)
+        features = self._features(walked.folded(words.shape), embedded, state)
+        return Step(self.output(features), after, walked.attended, features)
+
+    def forward(self, words: Tensor, encoded: Encoded) -> Steps:
+        """All steps after words `(B, T)`, the first of which starts the sentence (teacher forcing)."""
+        state = self.start(encoded)
+        embedded = dropped(self.embedding(words), state.masks[0])  # (B, T, E)
+        known = self._known(embedded, state)
+        walked = self._walk(known, state)[0] if self.loops else self._run(known, state)
+        sampled = None if state.expected is None else ~state.expected.flatten()
+        return Steps(self._features(walked, embedded, state), walked.attended, self.output, sampled)
+
+    def _layers(self) -> list[Recurrent]:
+        return [cell for cell in self.cells if isinstance(cell, Recurrent)]
+
+    def _known(self, embedded: Tensor, state: RecurrentState) -> Tensor:
+        """What enters the first cell whatever was looked at, `(B, T, I)`."""
+        if self.nothing_known:
+            return embedded.new_zeros(*embedded.shape[:2], 1)
+        parts = [embedded] if self.settings.feed_word else []
+        if self.attend is None and self.settings.summary == "every" and self.in_cell:
+            parts.append(state.summary.expand(-1, embedded.shape[1], -1))
+        return parts[0] if len(parts) == 1 else torch.cat(parts, dim=-1)
+
+    def _run(self, known: Tensor, state: RecurrentState) -> _Walked:
+        """The cells over all steps, then all looks: where no step needs the look of the one before it."""
+        tops, outputs = known, known
+        for cell, hidden, mask in zip(self._layers(), state.hidden, state.masks[1:-1], strict=True):
+            outputs = cell(tops, hidden.map(lambda part: part.squeeze(1)))
+            tops = dropped(outputs, mask)
+        if self.attend is None or state.memory is None:
+            return _Walked(tops, None, None, ())
+        asking = outputs
+        if self.settings.query == "before":
+            asking = torch.cat([state.hidden[-1].output, outputs[:, :-1]], dim=1)
+        look = _expecting(self.attend(asking, state.memory), state)
+        return _Walked(tops, self._gated(look.context, asking), None, (look,))
+
+    def _walk(
+        self, known: Tensor, state: RecurrentState, given: Tensor | None = None
+    ) -> tuple[_Walked, RecurrentState]:
+        """Step after step; known `(B N, T, I)`, where N is 1 or T is 1."""
+        sentences, hypotheses, _ = state.hidden[0].output.shape
+        before = self.settings.query == "before"
+        walks = [Walk(cell, None if number else known) for number, cell in enumerate(self._layers())]
+        combine = None
+        if self.settings.input_feeding and self.combine is not None:
+            combine = Collected(self.combine.weight, self.combine.bias)
+        hidden = [layer.map(lambda part: part.flatten(0, 1)) for layer in state.hidden]
+        masks = [None if mask is None else mask.repeat_interleave(hypotheses, 0).squeeze(1) for mask in state.masks]
+        fed = None if state.fed is None else state.fed.flatten(0, 1)
+        looking, context = state.looking, None
+        looks: list[Attended] = []
+        tops: list[Tensor] = []
+        contexts: list[Tensor] = []
+        vectors: list[Tensor] = []
+
+        def look() -> Tensor:
+            nonlocal looking
+            asking = hidden[-1].output.view(sentences, hypotheses, -1)
+            looks.append(self._look(asking, state, looking, given))
+            looking = looks[-1].state
+            contexts.append(self._gated(looks[-1].context, asking).flatten(0, 1))
+            return contexts[-1]
+
+        for _ in range(known.shape[1]):
+            if self.attend and before:
+                context = look()
+            lower = _joined(context if before and self.in_cell else None, fed)
+            for number, walk in enumerate(walks):
+                hidden[number] = walk(lower, hidden[number])
+                lower = dropped(hidden[number].output, masks[1 + number])
+            assert lower is not None
+            tops.append(lower)
+            if self.attend and not before:
+                context = look()
+            if combine is not None:
+                seen = lower if context is None or not self.in_output else torch.cat([lower, context], dim=-1)
+                vectors.append(combine(seen).tanh())
+            fed = _joined(context if self.in_cell and not before else None, *vectors[-1:])
+
+        def by_sentence(rows: Tensor) -> Tensor:
+            return rows.view(sentences, hypotheses, -1)
+
+        after = replace(
+            state,
+            hidden=tuple(layer.map(by_sentence) for layer in hidden),
+            fed=None if fed is None else by_sentence(fed),
+            looking=looking,
+        )
+        attended = (joined(looks),) if len(looks) > 1 else tuple(looks)
+        return _Walked(torch.stack(tops, dim=1), _stacked(contexts), _stacked(vectors), attended), after
+
+    def _look(self, asking: Tensor, state: RecurrentState, looking: State | None, given: Tensor | None) -> Attended:
+        assert self.attend is not None
+        assert state.memory is not None
+        assert looking is not None
+        if given is None:
+            return _expecting(self.attend.step(asking, state.memory, looking), state)
+        return Attended(given @ state.memory.values, given, state=looking.after(given))
+
+    def _gated(self, context: Tensor, asking: Tensor) -> Tensor:
+        if self.gate is None:
+            return context
+        share: Tensor = self.gate(asking).sigmoid()
+        return share * context
+
+    def _features(self, walked: _Walked, embedded: Tensor, state: RecurrentState) -> Tensor:
+        """What the output layer sees, `(B, T, F)`, all steps together."""
+        features = walked.vectors
+        if features is None:
+            parts = [walked.tops]
+            if self.in_output:
+                if walked.contexts is not None:
+                    parts.append(walked.contexts)
+                elif self.settings.summary == "every":
+                    parts.append(state.summary.expand(-1, embedded.shape[1], -1))
+            if self.settings.output in ("deep", "maxout"):
+                parts.append(embedded)
+            features = parts[0] if len(parts) == 1 else torch.cat(parts, dim=-1)
+            if self.combine is not None:
+                features = self.combine(features)
+            if self.settings.output == "maxout":
+                features = features.unflatten(-1, (2, -1)).amax(-2)
+            elif self.settings.output != "state":
+                features = features.tanh()
+        return dropped(features, state.masks[-1])
+
+
+class _Walked(NamedTuple):
+    """What the steps left behind, `(B, T, size)` each."""
+
+    tops: Tensor  # the top layer's outputs, under dropout
+    contexts: Tensor | None
+    vectors: Tensor | None  # the attentional vectors, where they were fed back
+    attended: tuple[Attended, ...]
+
+    def folded(self, shape: Sequence[int]) -> _Walked:
+        """One step of `B N` rows as one of shape `(B, N)`."""
+        contexts, vectors = (None if rows is None else rows.view(*shape, -1) for rows in self[1:3])
+        return _Walked(self.tops.view(*shape, -1), contexts, vectors, self.attended)
+
+
+def _stacked(steps: list[Tensor]) -> Tensor | None:
+    return torch.stack(steps, dim=1) if steps else None
+
+
+def _joined(*parts: Tensor | None) -> Tensor | None:
+    present = [part for part in parts if part is not None]
+    return torch.cat(present, dim=-1) if len(present) > 1 else present[0] if present else None
+
+
+def _expecting(look: Attended, state: RecurrentState) -> Attended:
+    """The look, with the expected one where a sentence was told to take that."""
+    if state.expected is None or state.memory is None:
+        return look
+    weights = torch.where(state.expected, look.probabilities, look.weights)
+    log_prob = None if look.log_prob is None else look.log_prob.masked_fill(state.expected.squeeze(-1), 0)
+    return Attended(weights @ state.memory.values, weights, look.probabilities, look.choice, log_prob, look.state)

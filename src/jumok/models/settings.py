@@ -1,0 +1,134 @@
+"""The settings of a model, and the presets: known models as sets of settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from jumok.core.names import unknown
+from jumok.core.settings import Settings
+from jumok.models.recurrent_decoder import RecurrentDecoderSettings
+from jumok.models.text_encoder import RecurrentEncoderSettings
+from jumok.models.transformer import TransformerSettings
+
+
+class ReinforceSettings(Settings):
+    """How hard attention learns (Xu et al. 2015, section 4.1; `EncoderDecoder.loss` has the formula)."""
+
+    weight: float = Field(default=1.0, ge=0)
+    """Weight of the REINFORCE term."""
+    entropy: float = Field(default=0.002, ge=0)
+    """Weight of the entropy bonus, which keeps the looks from settling too early."""
+    decay: float = Field(default=0.9, ge=0, lt=1)
+    """Of the moving mean that is the baseline."""
+    mix: float = Field(default=0.5, ge=0, le=1)
+    """Share of the sentences that take the expected look in place of a sampled one."""
+
+
+class ScheduledSamplingSettings(Settings):
+    """Now and then the model reads its own word in training (Bengio et al. 2015)."""
+
+    rate: float = Field(default=0.25, gt=0, le=1)
+    """Share of the words at the end."""
+    updates: int = Field(default=10000, ge=0)
+    """So many updates until then; the share grows in a straight line."""
+
+
+class ModelSettings(Settings):
+    """An encoder-decoder. `preset` gives the values of a known model, and fields beside it change them."""
+
+    preset: str | None = None
+    """plain-first, plain-every, bahdanau, luong-dot, luong-general, luong-concat, luong-local-m, luong-local-p, hard or
+    transformer."""
+    embedding_size: int = Field(default=256, ge=1)
+    """Size of the vectors that stand for words."""
+    encoder: Annotated[RecurrentEncoderSettings | TransformerSettings, Field(discriminator="kind")] = (
+        RecurrentEncoderSettings()
+    )
+    """What reads the source."""
+    decoder: Annotated[RecurrentDecoderSettings | TransformerSettings, Field(discriminator="kind")] = (
+        RecurrentDecoderSettings()
+    )
+    """What writes the target."""
+    tie: Literal["none", "target", "all"] = "none"
+    """Whether the output layer shares the table of the target words (target), and the source words too (all)."""
+    dropout: float = Field(default=0.0, ge=0, lt=1)
+    """Share left out of words, layers and features while learning."""
+    label_smoothing: float = Field(default=0.0, ge=0, lt=1)
+    """Share of the probability that is spread over all words."""
+    reinforce: ReinforceSettings = ReinforceSettings()
+    """How hard attention learns; only where the attention has `select: hard`."""
+    scheduled_sampling: ScheduledSamplingSettings | None = None
+    """Whether the model now and then reads its own word in training; not for the Transformer."""
+
+    @property
+    def samples(self) -> bool:
+        """Whether its attention draws its looks, and learns by REINFORCE."""
+        attention = self.decoder.attention if isinstance(self.decoder, RecurrentDecoderSettings) else None
+        select = (attention or {}).get("select", "soft")
+        return bool((select["name"] if isinstance(select, Mapping) else select) == "hard")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _preset_first(cls, values: Any) -> Any:
+        if not isinstance(values, Mapping):
+            return values
+        name = values.get("preset")
+        if name is not None and name not in PRESETS:
+            raise ValueError(unknown("preset", name, PRESETS))
+        return _over(PRESETS[name] if name else _RECURRENT, values)
+
+    @model_validator(mode="after")
+    def _fits(self) -> ModelSettings:
+        parts = (("encoder", self.encoder), ("decoder", self.decoder))
+        for name, part in parts:
+            if isinstance(part, TransformerSettings) and self.embedding_size % part.heads:
+                raise ValueError(f"{name}.heads: {part.heads} does not divide embedding_size {self.embedding_size}")
+        if self.scheduled_sampling is not None and isinstance(self.decoder, TransformerSettings):
+            raise ValueError("scheduled_sampling: goes by stepping, and a Transformer decoder learns all steps at once")
+        return self
+
+
+def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """The values above, and those below where there are none; a part of another kind takes nothing from below."""
+    merged = dict(below)
+    for key, value in above.items():
+        under = merged.get(key)
+        if isinstance(value, Mapping) and isinstance(under, Mapping) and value.get("kind") in (None, under.get("kind")):
+            merged[key] = _over(under, value)
+        else:
+            merged[key] = value
+    return merged
+
+
+def _luong(**attention: Any) -> dict[str, Any]:
+    decoder = {"kind": "recurrent", "cell": "lstm", "query": "after", "context": "output", "input_feeding": True}
+    return {"encoder": _READS, "decoder": {**decoder, "output": "attentional", "attention": attention}}
+
+
+_RECURRENT = {"encoder": {"kind": "recurrent"}, "decoder": {"kind": "recurrent"}}
+_READS = {"kind": "recurrent", "cell": "lstm"}
+_PLAIN = {"kind": "recurrent", "cell": "lstm", "attention": None, "output": "state"}
+_BAHDANAU = {"kind": "recurrent", "cell": "gru", "query": "before", "context": "both", "output": "maxout"}
+
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "plain-first": {"encoder": _READS, "decoder": {**_PLAIN, "summary": "first"}},
+    "plain-every": {"encoder": _READS, "decoder": {**_PLAIN, "summary": "every", "context": "both"}},
+    "bahdanau": {
+        "encoder": {"kind": "recurrent", "cell": "gru", "bidirectional": True},
+        "decoder": {**_BAHDANAU, "attention": {"score": "additive"}},
+    },
+    "luong-dot": _luong(score="dot"),
+    "luong-general": _luong(score="general"),
+    "luong-concat": _luong(score="concat"),
+    "luong-local-m": _luong(score="general", window="local_m"),
+    "luong-local-p": _luong(score="general", window="local_p"),
+    "hard": {
+        "encoder": {"kind": "recurrent", "cell": "gru", "bidirectional": True},
+        "decoder": {**_BAHDANAU, "attention": {"score": "additive", "select": "hard"}},
+    },
+    "transformer": {"encoder": {"kind": "transformer"}, "decoder": {"kind": "transformer"}, "tie": "target"},
+}
+"""The known models by name, each as the settings in which it differs from the defaults."""

@@ -1,0 +1,165 @@
+"""The translator: from a corpus of pairs to a model folder."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import torch
+
+from jumok.core.files import write_whole
+from jumok.core.settings import Settings
+from jumok.data import (
+    Batch,
+    Batches,
+    BatchSettings,
+    Corpus,
+    DataSettings,
+    Shards,
+    Tokenizers,
+    TokenizerSettings,
+    build_shards,
+    cache_folder,
+    every_pair,
+    open_splits,
+    train_tokenizers,
+)
+from jumok.models import EncoderDecoder, ModelSettings
+from jumok.systems.folders import load_model, write_config
+from jumok.training import Loss, Outcome, Report, Trainer, TrainingSettings
+from jumok.training.devices import choose
+from jumok.training.processes import first_alone, joined, rank_and_world
+
+
+class TranslationRecipe(Settings):
+    """All that decides a translator."""
+
+    system: Literal["translation"] = "translation"
+    seed: int = 1
+    """Where random numbers start: the first weights, the order of the batches, dropout."""
+    data: DataSettings
+    """The corpora."""
+    tokenizer: TokenizerSettings = TokenizerSettings()
+    """How text is cut into pieces."""
+    batches: BatchSettings = BatchSettings()
+    """How many pairs go through the model at once."""
+    model: ModelSettings = ModelSettings(preset="bahdanau")
+    """The network."""
+    training: TrainingSettings
+    """How it learns."""
+    init: str | None = None
+    """The folder of a model to start from; its tokenizer is kept."""
+
+
+class TranslationTask:
+    """What the trainer trains: pairs in, figures out."""
+
+    def __init__(
+        self, model: EncoderDecoder, train: Shards, validation: Shards, batches: BatchSettings, seed: int
+    ) -> None:
+        self.model = model
+        self._train, self._validation = train, validation
+        self._settings, self._seed = batches, seed
+
+    def batches(self, epoch: int) -> Batches:
+        """The batches of one epoch, this process's rows of each."""
+        return Batches(self._train, self._settings, self._seed, epoch, *rank_and_world())
+
+    def loss(self, batch: Batch) -> Loss:
+        """The loss of a batch, summed over its words."""
+        sums = self.model.loss(batch)
+        return Loss(sums.sum, sums.count, sums.parts)
+
+    def evaluate(self) -> Mapping[str, float]:
+        """Loss and perplexity of a word on the validation pairs, and the share of words that are the likeliest."""
+        device = next(self.model.parameters()).device
+        loss, hits, count = 0.0, 0, 0
+        for batch in every_pair(self._validation, self._settings):
+            scores = self.model.score(batch.to(device))
+            loss, hits, count = loss + scores.loss, hits + scores.hits, count + scores.count
+        return {"loss": loss / count, "perplexity": math.exp(min(700.0, loss / count)), "accuracy": hits / count}
+
+    def updated(self, parts: Mapping[str, float], count: float) -> None:
+        """An update is done."""
+        self.model.updated(parts, count)
+
+
+class Prepared(NamedTuple):
+    """What a run learns from: token ids of both splits, and the tokenizers that made them."""
+
+    tokenizers: Tokenizers
+    train: Shards
+    validation: Shards
+
+
+class Translation:
+    """The system `translation`."""
+
+    recipe = TranslationRecipe
+
+    @staticmethod
+    def train(recipe: TranslationRecipe, text: str, folder: Path, resume: bool = False, quiet: bool = False) -> Outcome:
+        """Train a translator into `folder`; `text` is the recipe as it is to be kept there."""
+        with joined(choose(recipe.training.device)) as place:
+            say = _silent if quiet or not place.is_first else _say
+            with first_alone():
+                prepared = prepare(recipe, folder, resume, say)
+            torch.manual_seed(recipe.seed)
+            source, target = prepared.tokenizers
+            model = EncoderDecoder(recipe.model, source.size, target.size)
+            if recipe.init is not None and not resume:
+                load_model(model, Path(recipe.init))
+            if place.is_first and not resume:
+                write_whole(folder / "recipe.yaml", text)
+                write_config(folder, "translation", recipe.model, source=source.size, target=target.size)
+            say(f"model: {sum(parameter.numel() for parameter in model.parameters()):,} parameters")
+            task = TranslationTask(model, prepared.train, prepared.validation, recipe.batches, recipe.seed)
+            resuming = f"jumok train --resume --out {folder}"
+            report = Report() if quiet else None
+            return Trainer(task, recipe.training, folder, recipe.seed, report, resuming).run(resume)
+
+
+def prepare(recipe: TranslationRecipe, folder: Path, resume: bool, say: Callable[[str], None]) -> Prepared:
+    """Tokenizers and token ids for a run: read where they are, made where they are not."""
+    corpora = open_splits(recipe.data, Path())
+    tokenizers = _tokenizers(recipe, corpora["train"], folder, resume, say)
+    shards = {}
+    for name in ("train", "validation"):
+        corpus = corpora[name]
+        shards[name] = build_shards(
+            corpus.rows(),
+            corpus.fingerprint(),
+            tokenizers,
+            cache_folder(),
+            max_length=recipe.data.max_length,
+            dropout=recipe.tokenizer.dropout if name == "train" else 0.0,
+        )
+        for line in corpus.report.lines()[1:]:
+            say(line)
+        left_out = f"; {shards[name].too_long:,} over data.max_length left out" if shards[name].too_long else ""
+        say(f"{name}: {len(shards[name]):,} pairs{left_out}")
+    return Prepared(tokenizers, shards["train"], shards["validation"])
+
+
+def _tokenizers(
+    recipe: TranslationRecipe, train: Corpus, folder: Path, resume: bool, say: Callable[[str], None]
+) -> Tokenizers:
+    if resume or not rank_and_world().is_first:
+        return Tokenizers.load(folder)
+    if recipe.init is not None:
+        tokenizers = Tokenizers.load(Path(recipe.init))
+    else:
+        tokenizers = train_tokenizers(train, recipe.tokenizer, "data.train", say)
+    tokenizers.save(folder)
+    return tokenizers
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr)
+
+
+def _silent(line: str) -> None:
+    pass

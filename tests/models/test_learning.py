@@ -1,0 +1,129 @@
+"""How models learn: REINFORCE, scheduled sampling, empty batches, and that every preset can learn at all."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+import torch
+from tests.models.shared import batch, gradients, small
+
+from jumok.data import Batch
+from jumok.models import PRESETS, EncoderDecoder
+
+
+def exact_gradients(model: EncoderDecoder, given: Batch) -> dict[str, torch.Tensor]:
+    """The gradient of the expected loss, over every way to look (the looks ask before the step)."""
+    places, steps = given.source.shape[1], given.target.shape[1] - 1
+    total = torch.zeros((), dtype=torch.double)
+    for choices in product(range(places), repeat=steps):
+        state = model.decoder.start(model.encode(given))
+        chance, loss = torch.ones((), dtype=torch.double), torch.zeros((), dtype=torch.double)
+        for number, choice in enumerate(choices):
+            look = model.decoder.attend.step(state.hidden[-1].output, state.memory, state.looking)
+            chance = chance * look.probabilities[0, 0, choice]
+            weights = torch.nn.functional.one_hot(torch.tensor([[choice]]), places).double()
+            step = model.decoder.step(given.target[:, number : number + 1], state, given=weights)
+            state = step.state
+            loss = loss - step.logits[0, 0].log_softmax(-1)[given.target[0, number + 1]]
+        total = total + chance * loss
+    model.zero_grad()
+    total.backward()
+    return {name: p.grad.clone() for name, p in model.named_parameters() if p.grad is not None}
+
+
+@pytest.mark.slow
+def test_reinforce_has_the_gradient_of_the_expected_loss() -> None:
+    """On average over many draws, for any baseline; the settings are those of the paper without its bonuses."""
+    model = small("hard", reinforce={"mix": 0.0, "entropy": 0.0})
+    for parameter in model.decoder.attend.parameters():
+        parameter.data.mul_(3)  # far from uniform
+    one = batch(rows=1, source=2, target=3)
+    many = 8000
+    rows = Batch(*(tensor.repeat(many, *[1] * (tensor.dim() - 1)) for tensor in vars(one).values()))
+    torch.manual_seed(0)
+    estimated = gradients(model, model.loss(rows))
+    expected = exact_gradients(model.train(), one)
+    for name, exact in expected.items():
+        error = (estimated[name] / many - exact).norm() / (expected_norm := max(float(exact.norm()), 1e-2))
+        assert error < 0.2, (name, float(error), expected_norm)
+
+
+def test_the_baseline_is_a_moving_mean() -> None:
+    model = small("hard", reinforce={"decay": 0.75})
+    start = float(model.baseline)
+    model.updated({"reward": -30.0}, 10)
+    assert float(model.baseline) == pytest.approx(0.75 * start + 0.25 * -3.0)
+    model.updated({"reward": -20.0}, 10)
+    assert float(model.baseline) == pytest.approx(0.75 * (0.75 * start - 0.75) + 0.25 * -2.0)
+
+
+def test_mixed_sentences_take_the_expected_look() -> None:
+    model = small("hard", reinforce={"mix": 1.0, "entropy": 0.0})
+    soft = small("bahdanau")
+    soft.load_state_dict(model.state_dict())
+    torch.testing.assert_close(model.loss(batch()).sum, soft.loss(batch()).sum)
+
+
+def test_in_eval_hard_attention_expects() -> None:
+    model, soft = small("hard").eval(), small("bahdanau").eval()
+    soft.load_state_dict(model.state_dict())
+    assert model.score(batch()).loss == pytest.approx(soft.score(batch()).loss)
+
+
+def test_scheduled_sampling_grows_and_is_off_in_eval() -> None:
+    model = small("bahdanau", scheduled_sampling={"rate": 0.5, "updates": 10})
+    assert model.sampling_rate() == 0
+    for _ in range(5):
+        model.updated({}, 1)
+    assert model.sampling_rate() == 0.25
+    for _ in range(20):
+        model.updated({}, 1)
+    assert model.sampling_rate() == 0.5
+    assert model.eval().sampling_rate() == 0
+
+
+def test_scheduled_sampling_reads_its_own_words() -> None:
+    """At rate 1 what stands in the target changes nothing but what is asked for; at rate near 0, it is teacher forcing."""
+    model = small("luong-general", scheduled_sampling={"rate": 1.0, "updates": 0})
+    given = batch(rows=2, target=4)
+    other = Batch(given.numbers, given.source, given.source_lengths, given.target.flip(0), given.target_lengths)
+    torch.manual_seed(5)
+    first = model(given).features
+    torch.manual_seed(5)
+    torch.testing.assert_close(model(other).features, first)
+    tiny = small("luong-general", scheduled_sampling={"rate": 1e-12, "updates": 0})
+    plain = small("luong-general")
+    torch.testing.assert_close(tiny.loss(given).sum, plain.loss(given).sum)
+
+
+def test_an_empty_batch_costs_nothing_and_reaches_every_parameter() -> None:
+    for preset in PRESETS:
+        model = small(preset)
+        empty = batch().rows(7, 8)
+        sums = model.loss(empty)
+        assert (float(sums.sum.detach()), sums.count) == (0.0, 0)
+        sums.sum.backward()
+        assert all(parameter.grad is not None and not parameter.grad.any() for parameter in model.parameters())
+        assert set(sums.parts) == set(model.loss(batch()).parts)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_preset_learns_ten_pairs_by_heart(preset: str) -> None:
+    model = small(
+        preset,
+        embedding_size=32,
+        encoder={"hidden_size": 24} if preset != "transformer" else {},
+        decoder={"hidden_size": 48} if preset != "transformer" else {},
+    ).float()
+    given = batch(rows=10, source=7, target=6)
+    optimiser = torch.optim.Adam(model.parameters(), lr=5e-3)
+    for _ in range(250):
+        optimiser.zero_grad()
+        sums = model.loss(given)
+        (sums.sum / sums.count).backward()
+        optimiser.step()
+        model.updated({name: float(part) for name, part in sums.parts.items()}, sums.count)
+    scores = model.eval().score(given)
+    assert scores.hits / scores.count > 0.95, scores

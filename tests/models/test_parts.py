@@ -1,0 +1,123 @@
+"""The fast parts agree with the plain ones: the collected map, the cells, the encoder, the output layer."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import nn
+from torch.nn.functional import cross_entropy, linear
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from jumok.models import Output, RecurrentEncoder, RecurrentEncoderSettings
+from jumok.models.collected import Collected
+from jumok.models.recurrent import Hidden, Recurrent, Walk
+
+
+def test_collected_is_a_linear_map() -> None:
+    weight, bias = torch.randn(5, 3, dtype=torch.double), torch.randn(5, dtype=torch.double)
+    inputs, added = torch.randn(4, 2, 3, dtype=torch.double), torch.randn(4, 2, 5, dtype=torch.double)
+    leaves = [tensor.requires_grad_() for tensor in (weight, bias, inputs, added)]
+
+    def walk(collected: bool) -> list[torch.Tensor]:
+        step = Collected(weight, bias) if collected else None
+        total = torch.zeros((), dtype=torch.double)
+        state = torch.zeros(2, 5, dtype=torch.double)
+        for row, more in zip(inputs, added, strict=True):
+            entering = row + state[:, :3]
+            state = (step(entering, more) if step else linear(entering, weight, bias) + more).tanh()
+            total = total + state.square().sum()
+        return list(torch.autograd.grad(total, leaves))
+
+    for fast, slow in zip(walk(True), walk(False), strict=True):
+        torch.testing.assert_close(fast, slow)
+
+
+def test_collected_without_steps_has_no_gradient() -> None:
+    weight = torch.randn(2, 2, requires_grad=True)
+    Collected(weight)
+    (weight * 0).sum().backward()
+    assert weight.grad is not None
+    assert not weight.grad.any()
+
+
+@pytest.mark.parametrize("kind", ["lstm", "gru"])
+def test_walking_equals_the_library(kind: str) -> None:
+    layer = Recurrent(kind, 3, 4).double()  # type: ignore[arg-type]
+    nn.init.normal_(layer.rnn.bias_hh_l0)
+    inputs = torch.randn(2, 5, 3, dtype=torch.double, requires_grad=True)
+    start = [torch.randn(2, 4, dtype=torch.double, requires_grad=True) for _ in range(2 if kind == "lstm" else 1)]
+    leaves = [inputs, *start, *layer.parameters()]
+
+    def total(outputs: torch.Tensor) -> torch.Tensor:
+        return (outputs * torch.arange(outputs.numel()).view_as(outputs)).sin().sum()
+
+    whole = layer(inputs, Hidden(*start))
+    walks = Walk(layer, inputs), Walk(layer, None)
+    for number, walk in enumerate(walks):
+        hidden, outputs = Hidden(*start), []
+        for step in range(5):
+            hidden = walk(inputs[:, step] if number else None, hidden)
+            outputs.append(hidden.output)
+        stepped = torch.stack(outputs, dim=1)
+        torch.testing.assert_close(stepped, whole)
+        fast, slow = (torch.autograd.grad(total(made), leaves, retain_graph=True) for made in (stepped, whole))
+        for ours, theirs in zip(fast, slow, strict=True):
+            torch.testing.assert_close(ours, theirs)
+
+
+@pytest.mark.parametrize("layers", [1, 2])
+@pytest.mark.parametrize("cell", ["lstm", "gru"])
+def test_the_encoder_equals_a_packed_one(cell: str, layers: int) -> None:
+    """The library's packed bidirectional layers, with our weights, give our states and summary."""
+    settings = RecurrentEncoderSettings(cell=cell, hidden_size=4, layers=layers)  # type: ignore[arg-type]
+    encoder = RecurrentEncoder(settings, nn.Embedding(9, 3)).double()
+    theirs = (nn.LSTM if cell == "lstm" else nn.GRU)(3, 4, layers, batch_first=True, bidirectional=True).double()
+    ours = {
+        f"{name}_l{n}{'_reverse' * d}": getattr(encoder.layers[2 * n + d].rnn, f"{name}_l0")  # type: ignore[index]
+        for n in range(layers)
+        for d in range(2)
+        for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+    }
+    theirs.load_state_dict({name: parameter.detach() for name, parameter in ours.items()})
+    words, lengths = torch.randint(0, 9, (3, 6)), torch.tensor([6, 4, 1])
+    encoded = encoder(words, lengths)
+    packed = pack_padded_sequence(encoder.embedding(words), lengths, batch_first=True)
+    states, last = theirs(packed)
+    expected, _ = pad_packed_sequence(states, batch_first=True)
+    torch.testing.assert_close(encoded.states.masked_fill(~encoded.mask.unsqueeze(-1), 0), expected)
+    ends = last[0] if cell == "lstm" else last
+    torch.testing.assert_close(encoded.summary, torch.cat([ends[-2], ends[-1]], dim=-1))
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+@pytest.mark.parametrize("count", [1, 5, 1100])
+def test_losses_are_cross_entropies(smoothing: float, count: int) -> None:
+    output = Output(4, 11).double()
+    nn.init.normal_(output.bias)
+    features = torch.randn(count, 4, dtype=torch.double, requires_grad=True)
+    words = torch.randint(0, 11, (count,))
+    weights = torch.rand(count, dtype=torch.double)
+    leaves = [features, output.weight, output.bias]
+    fast = output.losses(features, words, smoothing)
+    slow = cross_entropy(output(features), words, reduction="none", label_smoothing=smoothing)
+    torch.testing.assert_close(fast, slow)
+    for ours, theirs in zip(
+        torch.autograd.grad((fast * weights).sum(), leaves),
+        torch.autograd.grad((slow * weights).sum(), leaves),
+        strict=True,
+    ):
+        torch.testing.assert_close(ours, theirs)
+    with torch.no_grad():
+        torch.testing.assert_close(output.losses(features, words, smoothing), slow)
+    assert torch.equal(output.hits(features, words), output(features).argmax(-1) == words)
+
+
+def test_losses_stay_finite_far_from_the_word() -> None:
+    output = Output(1, 3)
+    with torch.no_grad():
+        output.weight.copy_(torch.tensor([[0.0], [500.0], [0.0]]))
+    features = torch.ones(1, 1, requires_grad=True)
+    losses = output.losses(features, torch.tensor([2]), 0.1)
+    torch.testing.assert_close(
+        losses, cross_entropy(output(features), torch.tensor([2]), reduction="none", label_smoothing=0.1)
+    )
