@@ -9,6 +9,8 @@ from typing import Annotated, Optional
 import typer
 
 import jumok
+from jumok.cli import data, new, recipes
+from jumok.cli.train import train
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 
@@ -47,6 +49,12 @@ def demo(
     from jumok.cli.demo import tour  # here, so that `jumok --help` does not wait for torch
 
     tour(language.value if language else None)
+
+
+app.command()(train)
+app.add_typer(recipes.app, name="recipes")
+app.add_typer(data.app, name="data")
+app.add_typer(new.app, name="new")
 
 
 def main() -> None:

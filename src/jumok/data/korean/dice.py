@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from random import Random
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 T = TypeVar("T")
+
+
+class Weights(Generic[T]):
+    """Things to choose from, in proportion to their weights."""
+
+    def __init__(self, weights: Mapping[T, float]) -> None:
+        self.items = tuple(item for item, weight in weights.items() if weight > 0)
+        *self.bounds, self.total = accumulate(weight for weight in weights.values() if weight > 0)
 
 
 class Dice:
@@ -27,11 +37,6 @@ class Dice:
         """True with this probability."""
         return self._next() < probability
 
-    def weighted(self, weights: Mapping[T, float]) -> T:
-        """One of the keys, in proportion to its weight."""
-        left = self._next() * sum(weights.values())
-        for item, weight in weights.items():
-            left -= weight
-            if left < 0:
-                return item
-        return item
+    def weighted(self, weights: Weights[T]) -> T:
+        """One of the items, in proportion to its weight."""
+        return weights.items[bisect_right(weights.bounds, self._next() * weights.total)]

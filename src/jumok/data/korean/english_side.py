@@ -131,11 +131,22 @@ def _time(time: Time) -> list[Word]:
 def _clause(clause: Clause, tense: str, shape: str, progressive: bool = False) -> list[Word]:
     """A clause without its subject: verb, object, the rest, place, time."""
     words = _verb(clause, tense, shape, progressive or clause.progressive)
+    if "dative" in clause.frame.tags:
+        tail = len(clause.frame.english.split()) - 1
+        return words[:-tail] + phrase(clause.phrases[0], clause.who) + words[-tail:] + _rest(clause)
     if clause.than:
         words.append(("than", (), (clause.than.key,)))
         words += phrase(clause.than, clause.who)
+    if clause.negative and clause.frame.part == "exist" and clause.frame.english == "be":
+        words.append(("no", (clause.key + tree.NOT,), (clause.key,)))
     for each in sorted(clause.phrases, key=_after_the_object):
         words += phrase(each, clause.who)
+    return words + _rest(clause)
+
+
+def _rest(clause: Clause) -> list[Word]:
+    """What stands behind the verb and its arguments."""
+    words: list[Word] = []
     if clause.adverb and clause.adverb[2] == "end":
         words.append((clause.adverb[1], (clause.key + tree.VERY,), ()))
     if clause.companion:
@@ -207,7 +218,7 @@ def _finite(clause: Clause, head: str, tense: str, progressive: bool, main: Link
             words.insert(1, ("not", *negation))
     elif head == "be" and tense != "future":
         words = [(be(who, tense), *main)]
-        if clause.negative:
+        if clause.negative and clause.frame.part != "exist":
             words.append(("not", *negation))
     elif clause.negative:
         aid = {"past": "did", "future": "will", "present": "does" if singular(who) else "do"}[tense]
@@ -261,7 +272,8 @@ def _nominal(phrase: Phrase, who: str) -> list[Word]:
         words.append(("very", (key + tree.VERY,), ()))
     words += [(a.english, (key + tree.ADJECTIVE + index,), ()) for index, a in enumerate(phrase.adjectives)]
     shared = phrase.article == "own" and who in ("we", "they")
-    many = phrase.number > 1 or phrase.plural or ((shared or phrase.article == "generic") and not noun.mass)
+    generic = "generic" in (phrase.article, noun.article) and not phrase.number
+    many = phrase.number > 1 or phrase.plural or ((shared or generic) and not noun.mass)
     last = noun.plural if many and not (phrase.number and noun.piece) else noun.english
     words += [(word, (key,), (key + tree.COUNTER,)) for word in last.split()]
     if phrase.number:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from jumok.data.hangul import counted, native, sino
+from jumok.data.korean.clock import DATES, PARTS_OF_A_DAY, hours, lasting, oclock, often, written
+from jumok.data.korean.dice import Weights
 from jumok.data.korean.english_side import Word, english, phrase, relative_words
-from jumok.data.korean.english_words import number
-from jumok.data.korean.lexicon import THEMES, Noun, rows
+from jumok.data.korean.lexicon import Noun, rows
 from jumok.data.korean.making import Maker
-from jumok.data.korean.tree import Block, Clause, Phrase, Sentence, Step, Time
+from jumok.data.korean.tenses import settle
+from jumok.data.korean.tree import Block, Clause, Phrase, Sentence, Step
 
-TIMES = tuple((row[0], row[1], frozenset(row[2].split()), row[3]) for row in rows("times.txt"))
 ADVERBS = tuple(
     (row[0], row[1], row[2], frozenset(row[3].split()), frozenset(row[4].split())) for row in rows("adverbs.txt")
 )
@@ -22,8 +22,12 @@ _DEGREES = frozenset(
     ("big", "small", "old", "pretty", "beautiful", "expensive", "cheap", "heavy", "high", "deep", "long")
 )
 _BEFORE_THE_CLOCK = frozenset(("어제", "오늘", "내일", "모레", "그저께", "매일"))
-_LASTING = frozenset(["leisure", "duty", "walk", "hard", "wait"])
+_OF_NO_ONE = frozenset(("어제", "오늘", "지금", "어제 아침에", "오늘 아침에", "내일"))
+_NOT_OF_PLACES_TO_BE = frozenset(("deep", "long"))
 _NOT_OF_NEW_THINGS = frozenset(("old", "famous", "expensive", "cheap", "new", "heavy", "thick"))
+_CLOSED_ON_WEEKENDS = ("학교", "회사", "교실", "사무실")
+_WEEKEND = ("토요일", "일요일", "주말")
+_PRICES = frozenset(("cheap", "expensive"))
 _TRIES = 60
 
 
@@ -33,32 +37,19 @@ class Grower:
     def __init__(self, make: Maker, sentence: Sentence) -> None:
         self.make, self.dice, self.sentence = make, make.dice, sentence
         self.room = 0
-        self.ways: tuple[tuple[Callable[[], int], float], ...] = (
-            (self.adjective, 4.0),
-            (self.very, 0.8),
-            (self.day, 3.0),
-            (self.part_of_day, 1.5),
-            (self.place, 3.0),
-            (self.companion, 1.5),
-            (self.optional, 1.0),
-            (self.adverb, 2.0),
-            (self.duration, 1.0),
-            (self.second, 1.2),
-            (self.pieces, 0.6),
-            (self.relative, 3.0),
-        )
 
     def grow(self, length: int) -> list[Word]:
         """Add parts while there is room; returns the English words, at best `length` of them."""
+        settle(self.sentence)
         words = english(self.sentence)
         self.room = length - len(words)
         if self.room <= 0:
             return words
-        weights = dict(self.ways)
         for _ in range(_TRIES):
-            self.room -= self.dice.weighted(weights)()
+            self.room -= self.dice.weighted(_WAYS)(self)
             if self.room <= 0:
                 break
+        settle(self.sentence)
         return english(self.sentence)
 
     def _step(self) -> tuple[Block, Step]:
@@ -80,39 +71,43 @@ class Grower:
     def adjective(self) -> int:
         """노란 모자; 작고 빨간 상자."""
         phrase, clause, _, step = self._phrase()
-        worn = clause is not None and clause.frame.aspect == "w"
-        fixed = (
-            phrase.article in ("none", "my", "own")
-            or (phrase.article == "generic" and not worn)
-            or phrase.idiom
-            or phrase.preposition == "by"
-        )
+        fixed = phrase.article in ("none", "my", "own") or phrase.idiom or phrase.preposition == "by"
         options = self.make.words.fitting.get(phrase.noun, ())
-        if fixed or not options or len(phrase.adjectives) > 1 or phrase.very:
+        if fixed or not options or len(phrase.adjectives) > 1 or phrase.very or phrase.second:
             return 0
         if step.clause.frame.part == "adjective" if clause is None else clause.negative:
             return 0
         adjective = self.dice.pick(options)
+        if adjective.english in self.make.used:
+            return 0
+        if "place" in phrase.noun.classes and clause is not None and adjective.english in _NOT_OF_PLACES_TO_BE:
+            return 0
         if clause is not None and "creates" in clause.frame.tags and adjective.english in _NOT_OF_NEW_THINGS:
             return 0
-        if adjective.english == "quiet" and clause is not None and clause.adverb:
+        if adjective.english == "quiet" and "quietly" in self.make.used:
             return 0
         if adjective.english == "sad" and any(d.clause.frame.english == "be happy" for d in step.dependents):
+            return 0
+        if adjective.english in _PRICES and clause is not None and not clause.frame.tags & {"buy", "save"}:
             return 0
         if phrase.adjectives:
             first = phrase.adjectives[0]
             if first.english not in _BEFORE_COLORS or adjective.english not in _COLORS or first.prefix:
                 return 0
         phrase.adjectives.append(adjective)
+        self.make.used.add(adjective.english)
         return 1
 
     def very(self) -> int:
         """아주 큰 개; 가방이 아주 크다."""
         phrase, _, _, step = self._phrase()
         clause = step.clause
+        if "very" in self.make.used:
+            return 0
         if clause.frame.part == "adjective" and not clause.negative and not clause.than and not clause.very:
             if clause.frame.english.split()[-1] in _DEGREES:
                 clause.very = True
+                self.make.used.add("very")
                 return 1
             return 0
         if (
@@ -122,47 +117,70 @@ class Grower:
             and phrase.adjectives[0].english in _DEGREES
         ):
             phrase.very = True
+            self.make.used.add("very")
             return 1
         return 0
 
     def day(self) -> int:
         """어제; 월요일에; 매일."""
         block = self.sentence.blocks[0]
-        if block.time or block.steps[0].clause.frame.part in ("copula", "adjective", "exist"):
+        first = block.steps[0].clause
+        if (
+            block.time
+            or (first.modal and self.make.tense == "present")
+            or first.frame.part in ("copula", "adjective", "exist")
+            or self._stative(block)
+        ):
             return 0
-        subject = block.subject
-        if (block.steps[0].clause.described and subject and subject.relative) or self._stative(block):
+        if "sky" in first.frame.tags or (first.described and block.subject and block.subject.relative):
             return 0
-        options = [t for t in TIMES if self.make.tense in t[2] and t[3] != "part" and len(t[1].split()) <= self.room]
         if any(step.clause.time for b in self.sentence.blocks for step in b.steps):
             return 0
-        if subject is None or "human" not in subject.noun.classes:
-            options = [t for t in options if t[0] in ("어제", "오늘", "지금", "어제 아침에", "오늘 아침에", "내일")]
-        elif len(self.sentence.blocks) > 1 or len(block.steps) > 1:
-            options = [t for t in options if t[3] != "once"]
-        if any("home" not in c.frame.themes or c.frame.tags & {"getup", "meal"} for c in self.sentence.clauses()):
-            options = [t for t in options if t[3] != "night"]
-        if any("outdoor" in clause.frame.tags for clause in self.sentence.clauses()):
-            options = [t for t in options if t[3] != "evening"]
-        if self.make.tense == "present" and self._exceptional():
-            return 0
-        if any(d.connective == "if" for step in block.steps for d in step.dependents):
-            options = [t for t in options if t[3] == "day"]
-        if any("meal" in clause.frame.tags for clause in self.sentence.clauses()):
-            options = [t for t in options if t[3] == "day"]
+        tense = self.make.tense
+        options = [d for d in DATES if tense in d.tenses and len(d.english.split()) <= self.room]
+        if block.subject is None or "human" not in block.subject.noun.classes or first.frame.tags & {"feel", "mishap"}:
+            options = [d for d in options if d.korean in _OF_NO_ONE]
+        elif tense == "present":
+            how_often = {often(clause) for clause in self.sentence.clauses()}
+            if "" in how_often or self._exceptional():
+                return 0
+            if "weekly" in how_often:
+                options = [d for d in options if d.often == "weekly"]
+            if any(clause.frame.tags & {"wash", "morning"} for clause in self.sentence.clauses()):
+                options = [d for d in options if d.often == "daily"]
+        if len(self.sentence.blocks) > 1 or len(block.steps) > 1 or not first.frame.tags & {"leisure", "go", "@travel"}:
+            options = [d for d in options if d.part != "weeks"]
+        parts = self._parts()
+        meal = any("meal" in clause.frame.tags for clause in self.sentence.clauses())
+        options = [d for d in options if d.part in ("any", "weeks") or (d.part in parts and not meal)]
+        ifs = [d.clause for b in self.sentence.blocks for s in b.steps for d in s.dependents if d.connective == "if"]
+        if ifs:
+            if tense == "present" or any(c.frame.subjects and not c.subject for c in ifs):
+                return 0
+            options = [d for d in options if d.part == "any"]
+        if "night" in first.frame.tags:
+            options = [d for d in options if d.part == "night"]
+        lasting_on = [c for c in self.sentence.clauses() if "undated" in c.frame.tags]
+        if lasting_on:
+            options = [d for d in options if d.part == "weeks" and "@travel" in lasting_on[0].frame.tags]
+        if not self.make.used.isdisjoint(_CLOSED_ON_WEEKENDS):
+            options = [d for d in options if not d.korean.startswith(_WEEKEND)]
         if not options:
             return 0
-        korean, english, _, room = self.dice.pick(options)
-        same = len(korean.split()) == len(english.split()) > 1
-        block.time = Time(korean, english, self.make.key(), room, tuple(range(len(korean.split()))) if same else ())
-        return len(english.split())
+        date = self.dice.pick(options)
+        block.time = written(date, self.make.key())
+        return len(date.english.split())
+
+    def _parts(self) -> frozenset[str]:
+        """The parts of a day in which all that is told can be done."""
+        return frozenset.intersection(*(block.parts for block in self.sentence.blocks))
 
     def _exceptional(self) -> bool:
         """Whether something is told that does not come back every day."""
         steps = [step for block in self.sentence.blocks for step in block.steps]
-        once = any(d.connective == "because" for step in steps for d in step.dependents)
-        often = any(step.clause.adverb and step.clause.adverb[2] == "middle" for step in steps)
-        return once or often or any(clause.negative for clause in self.sentence.clauses())
+        once = any(d.connective in ("because", "even if") for step in steps for d in step.dependents)
+        told = any(step.clause.adverb and step.clause.adverb[2] == "middle" for step in steps)
+        return once or told or any(clause.negative for clause in self.sentence.clauses())
 
     def _stative(self, block: Block) -> bool:
         return any(step.clause.frame.aspect == "s" and step.clause.frame.part == "verb" for step in block.steps)
@@ -173,75 +191,56 @@ class Grower:
         block = self.sentence.blocks[0] if dated else self.dice.pick(self.sentence.blocks)
         step = block.steps[0]
         clause = step.clause
-        meals = any("meal" in c.frame.tags for c in self.sentence.clauses())
-        busy = meals or any(s.clause.time for s in block.steps)
+        tags = clause.frame.tags
         if dated and dated.korean not in _BEFORE_THE_CLOCK:
             return 0
-        if block.subject is None or "human" not in block.subject.noun.classes:
+        if block.subject is None or "human" not in block.subject.noun.classes or self.make.tense == "now":
             return 0
-        odd = (
-            clause.frame.tags & {"meal", "sky", "spring"}
-            or clause.frame.aspect not in "ae"
-            or clause.frame.part != "verb"
-        )
-        if (
-            busy
-            or odd
-            or clause.described
-            or step.dependents
-            or clause.modal
-            or clause.negative
-            or self.make.tense == "now"
-        ):
+        if len(block.parts) > 1 and any("meal" in c.frame.tags for c in self._all(block) if c is not clause):
             return 0
-        if clause.frame.tags & {"rest", "early", "late"}:
+        if clause.time or clause.frame.part != "verb" or clause.frame.aspect not in "ae":
             return 0
-        if dated or self.dice.chance(0.5) or clause.frame.tags & {"getup"}:
-            time = self._clock()
-        else:
-            korean, english, _, room = self.dice.pick([t for t in TIMES if t[3] == "part"])
-            if korean == "밤에" and "home" not in clause.frame.themes:
+        if clause.described or step.dependents or clause.modal or clause.negative or clause.adverb:
+            return 0
+        if dated or self.dice.chance(0.5) or tags & {"getup", "meal"}:
+            known = hours(clause.frame, self._parts())
+            if not tags & {"clock", "meal"} or not known:
                 return 0
-            time = Time(korean, english, self.make.key(), room)
+            time = oclock(self.dice, self.dice.pick(known), self.make.key())
+        else:
+            named = [date for date in PARTS_OF_A_DAY if date.part in self._parts()]
+            if not named or tags & {"early", "late", "noon"} or any("meal" in c.frame.tags for c in self._all(block)):
+                return 0
+            time = written(self.dice.pick(named), self.make.key())
         cost = len(time.english.split())
         if cost > self.room:
             return 0
         clause.time = time
         return cost
 
-    def _clock(self) -> Time:
-        hour = self.dice.pick((6, 7, 8, 9, 10, 11, 12, 1, 2, 3, 4, 5))
-        way = self.dice.weighted({"hour": 3.0, "half": 1.0, "minutes": 0.7})
-        key = self.make.key()
-        if way == "hour":
-            return Time(f"{counted(hour, '시')}에", f"at {number(hour)} o'clock", key, "part", (-1, 0, 1))
-        if way == "half":
-            return Time(f"{counted(hour, '시')} 반에", f"at half past {number(hour)}", key, "part", (-1, 2, -1, 0))
-        minutes = self.dice.pick((15, 20, 40, 45, 50))
-        korean = f"{counted(hour, '시')} {sino(minutes)} 분에"
-        return Time(korean, f"at {number(hour)} {number(minutes)}", key, "part", (-1, 0, 2))
+    def _all(self, block: Block) -> list[Clause]:
+        return [clause for s in block.steps for clause in (s.clause, *(d.clause for d in s.dependents))]
 
     def place(self) -> int:
         """공원에서."""
-        block, step = self._step()
+        _, step = self._step()
         clause = step.clause
         if step.dependents and self.dice.chance(0.3):
             dependent = self.dice.pick(step.dependents)
-            if dependent.connective in ("before", "after", "while", "when"):
+            if dependent.connective == "after":
                 clause = dependent.clause
-        if clause.places or not clause.frame.places or clause.modal == "decide":
-            return 0
-        if any(d.connective in ("to go", "when done") for d in step.dependents) or self._went(step):
+        if clause.places or clause.modal == "decide":
             return 0
         if any(d.clause.subject and d.clause.subject.noun.korean == "방" for d in step.dependents):
             return 0
-        home = any("home_come" in d.clause.frame.tags for d in step.dependents)
-        theme = "home" if home else block.theme
-        if theme and not any(noun.korean in THEMES[theme] for noun in clause.frame.places):
+        options = [noun for noun in clause.where if noun.korean not in self.make.used]
+        if not options:
             return 0
-        place = self.make.place(clause.frame, theme)
+        noun = self.dice.pick(options)
+        place = self.make.place(clause.frame, noun)
         cost = len(phrase(place, clause.who))
         if cost > self.room:
+            self.make.used.remove(noun.korean)
             return 0
         clause.places.append(place)
         return cost
@@ -258,10 +257,13 @@ class Grower:
         """친구와 함께."""
         block, step = self._step()
         clause = step.clause
-        social = clause.frame.tags & {"leisure", "eat", "errand", "walk", "cooking", "outdoor"}
-        if clause.companion or not social or clause.adverb or any(p.particle == "과" for p in clause.phrases):
+        if "social" not in clause.frame.tags or clause.adverb or any(p.particle == "과" for p in clause.phrases):
             return 0
-        if any("human" in p.noun.classes for p in clause.phrases) or clause.honored or "whole" in clause.frame.tags:
+        if any(
+            "@meet" in c.frame.tags or c.companion or (c.adverb and c.adverb[1] == "alone") for c in self._all(block)
+        ):
+            return 0
+        if any("human" in p.noun.classes for p in clause.phrases) or clause.honored:
             return 0
         if any(p.particle == "과" for d in step.dependents for p in d.clause.phrases):
             return 0
@@ -276,12 +278,17 @@ class Grower:
 
     def optional(self) -> int:
         """연필로; 버스로."""
-        _, step = self._step()
+        block, step = self._step()
         clause = step.clause
         slots = [slot for slot in clause.frame.slots if slot.optional]
-        if not slots or len(clause.phrases) != 1:
+        if not slots or len(clause.phrases) != 1 or clause.described:
+            return 0
+        goal = clause.phrases[0].noun
+        if goal.classes & {"town", "near"} or any("ride" in c.frame.tags for c in self._all(block)):
             return 0
         added = self.make.fill(slots[0], clause.frame, plain=True)
+        if "outdoors" in goal.classes and added.noun.korean == "지하철":
+            return 0
         cost = len(phrase(added, clause.who))
         if cost > self.room:
             return 0
@@ -290,7 +297,7 @@ class Grower:
 
     def adverb(self) -> int:
         """열심히; 자주."""
-        _, step = self._step()
+        block, step = self._step()
         clause = step.clause
         tense = self.make.tense
         options = [a for a in ADVERBS if a[3] & clause.frame.tags and tense in a[4]]
@@ -305,41 +312,45 @@ class Grower:
         ):
             return 0
         korean, english, place, _, _ = self.dice.pick(options)
-        often = place == "middle"
-        if often and self.sentence.blocks[0].time:
+        how_often = place == "middle"
+        if english in self.make.used:
             return 0
-        counted_things = any(p.number for p in clause.phrases)
-        if often and (step.dependents or clause.progressive or clause.time or counted_things or tense == "past"):
+        if step.join == "or" or any(s.join == "or" for s in block.steps):
             return 0
-        if english == "quietly" and any(a.english == "quiet" for p in clause.places for a in p.adjectives):
+        if english == "again" and any(p.number for p in clause.phrases):
             return 0
-        if english == "alone" and any(p.particle == "과" for d in step.dependents for p in d.clause.phrases):
+        if how_often and (self.sentence.blocks[0].time or len(self.sentence.blocks) > 1 or len(block.steps) > 1):
             return 0
-        if english == "alone" and (
-            clause.who in ("we", "they") or clause.frame.tags & {"sport"} or clause.frame.stem == "두"
+        if how_often and (
+            step.dependents or clause.progressive or clause.time or any(p.number for p in clause.phrases)
         ):
             return 0
+        if how_often and (clause.duration or clause.frame.tags & {"meal"}):
+            return 0
+        if english == "quietly" and "quiet" in self.make.used:
+            return 0
+        if english == "alone" and any(p.particle == "과" for c in self._all(block) for p in c.phrases):
+            return 0
+        if english == "alone" and any("@meet" in c.frame.tags for c in self._all(block)):
+            return 0
+        if english == "alone" and (clause.who in ("we", "they") or any(c.companion for c in self._all(block))):
+            return 0
         clause.adverb = (korean, english, place)
+        self.make.used.add(english)
         return 1
 
     def duration(self) -> int:
         """두 시간 동안."""
         _, step = self._step()
         clause = step.clause
-        lasting = (
-            clause.frame.aspect == "a" and clause.frame.tags & _LASTING and not clause.frame.tags & {"wash", "eat"}
-        )
-        if clause.duration or not lasting or clause.time or clause.progressive or clause.negative or self.room < 3:
+        longest = 4 if "hours" in clause.frame.tags else 2 if "hour" in clause.frame.tags else 0
+        if not longest or clause.duration or clause.time or clause.progressive or clause.negative or self.room < 3:
             return 0
         if step.join == "then" or step.dependents or any(p.number or p.relative for p in clause.phrases):
             return 0
-        if clause.modal == "start" or self.make.tense == "now" or clause.frame.word in ("설거지를", "빨래를"):
+        if clause.modal or self.make.tense == "now" or (clause.adverb and clause.adverb[2] == "middle"):
             return 0
-        hours = self.dice.pick((1, 2, 2, 3, 4))
-        unit = "hour" if hours == 1 else "hours"
-        clause.duration = Time(
-            f"{native(hours)} 시간 동안", f"for {number(hours)} {unit}", self.make.key(), "part", (2, 0, 1)
-        )
+        clause.duration = lasting(self.dice, longest, self.make.key())
         return 3
 
     def second(self) -> int:
@@ -349,7 +360,7 @@ class Grower:
             clause is None
             or target.particle != "을"
             or not target.bare
-            or target.article != "a"
+            or target.article not in ("a", "generic")
             or clause.frame.aspect not in "ae"
             or target.noun.korean == "밥"
         ):
@@ -358,14 +369,14 @@ class Grower:
         options = [
             n
             for n, article in target.options
-            if article == "a" and n.classes & kinds and n.korean != "밥" and not _overlap(n, target.noun)
+            if article == target.article and n.classes & kinds and n.korean != "밥" and not _overlap(n, target.noun)
         ]
-        if len(options) < 2 or "human" in kinds or clause.negative or "whole" in clause.frame.tags:
+        if len(options) < 2 or kinds & {"human", "drink"} or clause.negative or "whole" in clause.frame.tags:
             return 0
         noun = self.make.noun(options)
         if noun is target.noun:
             return 0
-        added = Phrase(noun, self.make.key(), "을", article="a")
+        added = Phrase(noun, self.make.key(), "을", article=target.article)
         cost = 1 + len(phrase(added, clause.who))
         if cost > self.room:
             return 0
@@ -393,7 +404,11 @@ class Grower:
         """빨간 모자를 쓴 소년; 엄마가 만든 빵."""
         target, clause, block, step = self._phrase()
         modified = target.relative or target.determiner or target.owner or target.idiom or target.second
-        plain = target.article in ("a", "the") and target.noun.article == "a" and not target.position
+        plain = (
+            target.article in ("a", "the", "generic")
+            and target.noun.article in ("a", "generic")
+            and not target.position
+        )
         if self.room < 3 or modified or not plain or target.particle == "과":
             return 0
         if not (self._told_of(target, step) if clause is None else self._reads_clearly(target, clause, block, step)):
@@ -419,7 +434,11 @@ class Grower:
 
         What stands before it (a time, a place) would be read as a part of it.
         """
+        if any(p.preposition == "by" for p in clause.phrases):
+            return False
         if clause is not step.clause or clause.described or clause.adverb or clause.time or self._went(step):
+            return False
+        if clause.frame.part == "copula" and clause.negative:
             return False
         if clause.frame.part == "exist" and (clause.frame.english == "have" or "animal" in target.noun.classes):
             return False
@@ -431,3 +450,22 @@ class Grower:
 def _overlap(one: Noun, other: Noun) -> bool:
     """Whether one noun names a kind of the other: 차 and 녹차, 책 and 만화책."""
     return one.korean.endswith(other.korean) or other.korean.endswith(one.korean)
+
+
+_WAYS: Weights[Callable[[Grower], int]] = Weights(
+    {
+        Grower.adjective: 4.0,
+        Grower.very: 0.8,
+        Grower.day: 3.0,
+        Grower.part_of_day: 1.5,
+        Grower.place: 3.0,
+        Grower.companion: 1.5,
+        Grower.optional: 1.0,
+        Grower.adverb: 2.0,
+        Grower.duration: 1.0,
+        Grower.second: 1.2,
+        Grower.pieces: 0.6,
+        Grower.relative: 3.0,
+    }
+)
+"""The parts that may be added, by how often each is tried."""

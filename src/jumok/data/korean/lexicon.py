@@ -15,33 +15,30 @@ from importlib.resources import files
 OWN_PREPOSITION = "@"
 """Stands for the preposition that a place has of its own: at the station, in Seoul."""
 
-THEMES = {
-    "home": frozenset(["집", "방", "부엌", "거실", "마당"]),
-    "out": frozenset(
-        ["공원", "운동장", "숲", "산", "강", "호수", "바다", "바닷가", "들판", "체육관", "수영장", "정원", "동물원"]
-    ),
-    "study": frozenset(["학교", "교실", "도서관", "사무실", "회사"]),
-    "town": frozenset(["시장", "가게", "식당", "카페", "극장", "서점", "빵집", "꽃집", "우체국"]),
-}
-"""Places that go together; what one person does in a row belongs to one theme."""
+HOME = frozenset(("집", "방", "부엌", "거실", "마당"))
+"""The places of a home."""
 
-ORDINARY = frozenset(("leisure", "eat", "drink", "wash", "duty", "cooking", "errand", "quiet")) | frozenset(
-    ("indoor", "rest", "clean", "buy", "talk", "bored")
-)
-"""Tags of what people do every day, one thing after another."""
+PARTS = ("morning", "day", "evening", "night")
+"""The parts of a day."""
+
+_NARROW = {
+    "morning": ("morning",),
+    "noon": ("day",),
+    "evening": ("evening",),
+    "night": ("night",),
+    "daylight": ("morning", "day"),
+    "undated": (),
+}
 
 LAST = frozenset(("sleep", "asleep", "home", "bedrest"))
 """Tags of what ends a row."""
-
-NOT_IN_A_ROW = LAST | {"once"}
-"""Tags of what is not one of many things that people do."""
 
 _RARE_IN = {
     "present": frozenset(("once", "chance", "mishap", "feel", "asleep")),
     "future": frozenset(("chance", "mishap", "asleep", "late", "feel")),
 }
 
-_ARTICLES = ("the", "none", "my", "own")
+_ARTICLES = ("the", "none", "my", "own", "generic")
 _PRONOUNS = ("he", "she", "it", "they")
 _PREPOSITIONS = ("in", "at", "on")
 
@@ -64,6 +61,12 @@ class Noun:
     preposition: str = ""
     bare: str = ""
     goal: str = ""
+    visitors: frozenset[str] = frozenset()
+
+    @cached_property
+    def definite(self) -> str:
+        """The article of a bare topic, subject or place."""
+        return "the" if self.article in ("a", "generic") else self.article
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,15 +115,12 @@ class Frame:
         return "one's" in self.english or any(article == "own" for s in self.slots for _, article in s.options)
 
     @cached_property
-    def themes(self) -> frozenset[str]:
-        """Where in a day it belongs: at home where it is done there, out, at school or work, or in town."""
-        if self.tags & {"outdoor", "go", "come", "arrive", "ride"}:
-            return frozenset(("out",))
-        names = {place.korean for place in self.places}
-        found = {theme for theme, places in THEMES.items() if names & places}
-        if "home" in found:
-            found -= {"out"} if self.tags & {"eat", "drink", "talk"} else {"out", "town"}
-        return frozenset(found or {"home"})
+    def parts(self) -> frozenset[str]:
+        """The parts of a day in which it is done; a state is there in all of them."""
+        narrow = next((_NARROW[tag] for tag in _NARROW if tag in self.tags), None)
+        if narrow is None:
+            narrow = PARTS if self.aspect == "s" else PARTS[:3]
+        return frozenset((*narrow, "night") if "nightly" in self.tags else narrow)
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,6 +180,7 @@ def _read_nouns() -> Iterator[Noun]:
             honored="honored" in notes,
             bare=named.get("bare", ""),
             goal=named.get("to", ""),
+            visitors=frozenset(named["visitors"].split("+") if "visitors" in named else ()),
             **{field: values[-1] for field, values in chosen.items() if values},
         )
 
@@ -202,10 +203,19 @@ class Lexicon:
         self._persons = {
             kind: tuple(noun for noun in self.of(kind) if noun.pronoun) for kind in ("name", "kin", "person")
         }
-        self._choices: dict[tuple[Noun, str, frozenset[str] | None, bool, str, str], tuple[Frame, ...]] = {}
+        self._choices: dict[tuple[Noun, str, frozenset[str] | None, bool, str], tuple[Frame, ...]] = {}
+        self._doers: dict[Frame, tuple[Noun, ...]] = {}
+        self.human_frames = tuple(
+            frame for frame in self.frames if any("human" in noun.classes for noun in frame.subjects)
+        )
+        self.go = next(frame for frame in self.frames if frame.english == "go" and frame.slots)
         self.fitting = {
             noun: tuple(a for a in self.adjectives if noun.classes & a.fits or noun.korean in a.fits)
             for noun in self.nouns
+        }
+        self.described = {
+            adjective: tuple(noun for noun in self.nouns if adjective in self.fitting[noun])
+            for adjective in self.adjectives
         }
 
     def of(self, *classes: str) -> tuple[Noun, ...]:
@@ -227,13 +237,13 @@ class Lexicon:
         return self._persons[kind]
 
     def choices(
-        self, noun: Noun, aspects: str, tags: frozenset[str] | None, pronoun: bool, tense: str, theme: str
+        self, noun: Noun, aspects: str, tags: frozenset[str] | None, pronoun: bool, tense: str
     ) -> tuple[Frame, ...]:
-        """What this noun does in a tense: of these aspects, with any of these tags, on this theme ("" for any).
+        """What this noun does in a tense: of these aspects, with any of these tags.
 
         Without a pronoun it does nothing that English needs one for.
         """
-        asked = (noun, aspects, tags, pronoun, tense, theme)
+        asked = (noun, aspects, tags, pronoun, tense)
         if asked not in self._choices:
             rare = _RARE_IN.get(tense, frozenset())
             self._choices[asked] = tuple(
@@ -243,9 +253,24 @@ class Lexicon:
                 and (tags is None or frame.tags & tags)
                 and (pronoun or not frame.own)
                 and not frame.tags & rare
-                and (not theme or (theme in frame.themes and frame.tags & ORDINARY and not frame.tags & NOT_IN_A_ROW))
             )
         return self._choices[asked]
+
+    def doers(self, frame: Frame) -> tuple[Noun, ...]:
+        """Those who do this, and whom English can take up where it must."""
+        if frame not in self._doers:
+            self._doers[frame] = tuple(
+                noun for noun in frame.subjects if frame in self.can[noun] and (noun.pronoun or not frame.own)
+            )
+        return self._doers[frame]
+
+    def happens(self, frame: Frame, tense: str) -> bool:
+        """Whether it is told in a tense."""
+        return not frame.tags & _RARE_IN.get(tense, frozenset())
+
+    def visits(self, noun: Noun, place: Noun) -> bool:
+        """Whether somebody goes to a place as a matter of course: school is for those who learn or teach."""
+        return not place.visitors or bool(place.visitors & noun.classes)
 
     def _frame(self, row: list[str]) -> Frame:
         stem, kind, english, subjects, slots, places, aspect, tags = row
@@ -281,14 +306,16 @@ class Lexicon:
         subjects = () if subject == "it" else self.of(subject)
         leads = frozenset(tag for tag in tags.split(" ") if tag[0] != "!")
         prevents = frozenset(tag[1:] for tag in tags.split(" ") if tag[0] == "!")
-        frame = Frame(stem, kind, english, part, subjects, aspect="s", word=word, word_means=means)
+        frame = Frame(
+            stem, kind, english, part, subjects, aspect="s", tags=leads & _NARROW.keys(), word=word, word_means=means
+        )
         return Cause(frame, leads, prevents, subject == "human")
 
 
 def _may(noun: Noun, frame: Frame) -> bool:
-    """Whether a noun does this: 드시다 and 주무시다 are for the honored, who do not 먹다 and 자다."""
+    """Whether a noun does this: the honored 드시다 and 주무시다, do not 먹다 and 자다, and leave some to the young."""
     plain = frame.english in ("eat", "sleep", "drink") and "polite" not in frame.tags
-    return noun in frame.subjects and not (noun.honored and (plain or "sport" in frame.tags))
+    return noun in frame.subjects and not (noun.honored and (plain or frame.tags & {"sport", "young"}))
 
 
 def _takes(frame: Frame, noun: Noun) -> bool:

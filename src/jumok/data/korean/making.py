@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from jumok.data.korean.dice import Dice
-from jumok.data.korean.lexicon import OWN_PREPOSITION, THEMES, Frame, Lexicon, Noun, Slot
+from jumok.data.korean.dice import Dice, Weights
+from jumok.data.korean.lexicon import OWN_PREPOSITION, Frame, Lexicon, Noun, Slot
 from jumok.data.korean.tree import Clause, Keys, Phrase, Relative
 
 COUNTED = ("을", "이")
-_TOLD_LATER = frozenset(("rel", "creates", "early", "late", "buy"))
+_PEOPLE = {"name": 4.0, "kin": 3.0, "person": 3.0}
+_OTHERS, _ALL = Weights(_PEOPLE), Weights(_PEOPLE | {"first": 1.5})
+_SUBJECTS = Weights({"": 7.0, "determiner": 1.2, "plural": 1.4, "number": 1.0})
+_OBJECTS = Weights({"": 7.0, "number": 2.5, "determiner": 0.5, "owner": 3.0})
+_DESCRIBING = Weights({"w": 3.0, "s": 1.2})
+_VIVID = Weights({"w": 3.0, "a": 6.0, "s": 1.2})
 _POINTED_AT = frozenset(("book", "song", "movie", "clothes", "bike", "thing", "hat", "picture", "furniture", "car"))
 OWNERS_NEVER = ("I", "we")
 
@@ -21,8 +26,6 @@ class Maker:
         self.words, self.dice, self.tense = words, dice, tense
         self.key = Keys()
         self.used: set[str] = set()
-        self.theme = ""
-        self.started = False
 
     def noun(self, options: Sequence[Noun]) -> Noun:
         """One of the nouns, a new one where that is possible."""
@@ -35,8 +38,7 @@ class Maker:
 
     def person(self, pronoun: bool = True, first: bool = False) -> Noun:
         """Somebody who acts; with `pronoun`, one whom English can call he or she."""
-        kinds = {"name": 4.0, "kin": 3.0, "person": 3.0, "first": 1.5 if first else 0.0}
-        kind = self.dice.weighted(kinds)
+        kind = self.dice.weighted(_ALL if first else _OTHERS)
         if kind == "first":
             return self.words.i if self.dice.chance(0.7) else self.words.we
         options = self.words.of_with_pronoun(kind) if pronoun else self.words.of(kind)
@@ -44,10 +46,10 @@ class Maker:
 
     def subject(self, noun: Noun, several: bool = True) -> Phrase:
         """The phrase of a subject: "the" where nothing else is asked for, at times this or those, two or all."""
-        phrase = Phrase(noun, self.key(), "이", article="the" if noun.article == "a" else noun.article)
-        if phrase.article == "the" and noun.article == "a":
-            choice = self.dice.weighted({"": 7.0, "determiner": 1.2, "plural": 1.0, "number": 0.8})
-            if choice == "determiner":
+        phrase = Phrase(noun, self.key(), "이", article=noun.definite)
+        if phrase.article == "the" != noun.article:
+            choice = self.dice.weighted(_SUBJECTS)
+            if choice == "determiner" and not noun.pairs and noun.article == "a":
                 phrase.determiner = self.dice.pick(("이", "그"))
             elif choice == "plural" and several and "human" in noun.classes:
                 phrase.plural = True
@@ -68,19 +70,21 @@ class Maker:
                 phrase.preposition = noun.preposition
             if article == "a":
                 phrase.article = "the"
-        elif not plain and article == "a" and slot.particle in COUNTED and "whole" not in frame.tags:
+        elif not plain and article in ("a", "generic") and slot.particle in COUNTED and "whole" not in frame.tags:
             self._vary(phrase, frame)
         return phrase
 
     def _vary(self, phrase: Phrase, frame: Frame) -> None:
         """At times a number, a determiner or an owner, none of which changes the length much."""
         noun = phrase.noun
-        choice = self.dice.weighted({"": 7.0, "number": 1.6, "determiner": 0.5, "owner": 2.0})
+        choice = self.dice.weighted(_OBJECTS)
         if choice == "number" and noun.counter and not noun.mass and not noun.pairs and not noun.piece:
-            small = noun.classes & {"fruit", "baked", "flower", "vegetable"}
-            if frame.aspect != "w" and self.tense != "present":
-                phrase.number = self.dice.pick((1, 2, 2, 3, 3, 4, 5, 6, 7, 10) if small else (1, 2, 2, 3, 3))
-        elif choice == "determiner" and "creates" not in frame.tags and noun.classes & _POINTED_AT:
+            small = noun.classes & {"fruit", "baked", "flower", "vegetable"} and frame.tags & {"buy", "@harvest"}
+            if frame.aspect != "w" and self.tense not in ("present", "now"):
+                phrase.number = self.dice.pick(
+                    (2, 2, 3, 3, 4, 5, 6, 7, 10) if small else (2, 3) if noun.article == "generic" else (1, 2, 2, 3, 3)
+                )
+        elif choice == "determiner" and "creates" not in frame.tags and noun.classes & _POINTED_AT and not noun.pairs:
             phrase.determiner = self.dice.pick(("이", "그"))
         elif choice == "owner" and "owned" in frame.tags and "bus" not in noun.classes:
             phrase.owner = self.owner()
@@ -91,44 +95,42 @@ class Maker:
             return self.words.i
         return self.noun(self.words.of_with_pronoun(self.dice.pick(("name", "kin"))))
 
-    def place(self, frame: Frame, theme: str = "") -> Phrase:
-        """Where something is done, in a row where the rest of it is done."""
-        near = [noun for noun in frame.places if noun.korean in THEMES[theme]] if theme else []
-        noun = self.noun(near or frame.places)
-        article = "the" if noun.article == "a" else noun.article
-        preposition = "in" if frame.english == "swim" else noun.preposition
-        return Phrase(noun, self.key(), "에서", preposition, article, idiom=noun.bare)
-
-    def goal(self, frame: Frame, noun: Noun) -> Clause:
-        """The arguments of going to one place, as a clause without a subject."""
-        clause = Clause(frame, self.key(), "one")
-        article = "the" if noun.article == "a" else noun.article
-        clause.phrases = [Phrase(noun, self.key(), "에", "to", article, idiom=noun.goal)]
+    def place(self, frame: Frame, noun: Noun) -> Phrase:
+        """Where something is done."""
         self.used.add(noun.korean)
-        return clause
+        preposition = "in" if frame.english == "swim" else noun.preposition
+        return Phrase(noun, self.key(), "에서", preposition, noun.definite, idiom=noun.bare)
+
+    def going(self, noun: Noun, who: str, place: Noun) -> Clause:
+        """Somebody goes to a place."""
+        self.used.add(place.korean)
+        goal = Phrase(place, self.key(), "에", "to", place.definite, idiom=place.goal)
+        return Clause(self.words.go, self.key(), who, noun.honored, phrases=[goal])
 
     def clause(self, frame: Frame, noun: Noun | None, who: str, plain: bool = False) -> Clause:
         """A frame with its arguments filled in; its subject, `noun`, is spoken elsewhere."""
-        clause = Clause(frame, self.key(), who, honored=noun is not None and noun.honored)
+        clause = Clause(frame, self.key(), who, honored=noun is not None and noun.honored, where=frame.places)
         worn = frame.aspect == "w"
         clause.phrases = [self.fill(slot, frame, plain or worn) for slot in frame.slots if not slot.optional]
-        if worn and who in ("we", "they"):
+        if (
+            who in ("we", "they")
+            and clause.phrases
+            and (worn or clause.phrases[0].noun.classes & {"bike", "horse", "umbrella"})
+        ):
             clause.phrases[0].article = "generic"
         if frame.aspect == "p" and self.tense in ("now", "past") and not plain and self.dice.chance(0.7):
             clause.progressive = True
         return clause
 
     def frames(
-        self, noun: Noun, who: str, aspects: str = "ae", tags: frozenset[str] | None = None, theme: str = ""
+        self, noun: Noun, who: str, aspects: str = "ae", tags: frozenset[str] | None = None
     ) -> tuple[Frame, ...]:
         """What the subject may do, of these aspects and with any of these tags."""
-        return self.words.choices(noun, aspects, tags, who != "one", self.tense, theme)
+        return self.words.choices(noun, aspects, tags, who != "one", self.tense)
 
-    def act(
-        self, noun: Noun, who: str, aspects: str = "ae", tags: frozenset[str] | None = None, theme: str = ""
-    ) -> Clause | None:
+    def act(self, noun: Noun, who: str, aspects: str = "ae", tags: frozenset[str] | None = None) -> Clause | None:
         """Something that the subject does and that is new in the sentence, or None where nothing fits."""
-        options = self.frames(noun, who, aspects, tags, theme)
+        options = self.frames(noun, who, aspects, tags)
         frame = self.fresh(options) if options else None
         return None if frame is None else self.clause(frame, noun, who)
 
@@ -137,7 +139,7 @@ class Maker:
         for _ in range(6):
             frame = self.dice.pick(options)
             done = "bathe" if frame.word_means in ("shower", "bath") else frame.english
-            done = "clean" if "clean" in frame.tags else done
+            done = next((kind for kind in ("clean", "cooking") if kind in frame.tags), done)
             if done not in self.used:
                 self.used.add(done)
                 return frame
@@ -163,26 +165,22 @@ class Maker:
                 inner.relative = self.relative(inner, clause.frame, depth + 1)
 
     def _doing(self, phrase: Phrase, main: Frame | None, depth: int) -> Relative | None:
-        vivid = self.tense in ("past", "now") and main is not None
-        kind = self.dice.weighted({"w": 3.0, "ae" if not vivid else "a": 3.0, "s": 1.2})
-        options = self.frames(phrase.noun, phrase.who, kind) or self.frames(phrase.noun, phrase.who, "a")
-        if main is None:
-            options = tuple(f for f in options if f.aspect in "sw" or f.tags & _TOLD_LATER)
+        vivid = self.tense in ("past", "now") and main is not None and "sight" in main.tags
+        lasts = self.tense in ("present", "future") or (main is not None and main.part == "copula")
+        kind = "s" if lasts else self.dice.weighted(_VIVID if vivid else _DESCRIBING)
+        options = self.frames(phrase.noun, phrase.who, kind)
         if main is not None and "whole" in main.tags:
             return None
         frame = self.fresh(options) if options else None
-        if frame is None or frame.stem == "날" or "know" in frame.tags:  # 나는 새 would read as "I"
+        if frame is None or frame.stem == "날" or frame.english in ("know", "love"):  # 나는 새 would read as "I"
             return None
         clause = self.clause(frame, phrase.noun, phrase.who, plain=True)
         pronoun = "who" if "human" in phrase.noun.classes else "that"
         self._deepen(clause, depth)
         if frame.aspect == "s":
             return Relative(clause, pronoun, False, "past" if self.tense == "past" else "present")
-        past = frame.aspect == "e" or (frame.aspect == "a" and (not vivid or self.dice.chance(0.25)))
-        if frame.places and self.dice.chance(0.35) and not any(p.relative for p in clause.phrases):
-            clause.places = [self.place(frame)]
-        ongoing = frame.aspect == "a" and not past
-        return Relative(clause, pronoun, past, "past" if self.tense == "past" else "present", ongoing)
+        ongoing = frame.aspect == "a"
+        return Relative(clause, pronoun, False, "past" if self.tense == "past" else "present", ongoing)
 
     def _done(self, phrase: Phrase, main: Frame | None, depth: int) -> Relative | None:
         options = [f for f in self.words.objects[phrase.noun] if main is None or f.english != main.english]
@@ -197,7 +195,7 @@ class Maker:
             noun for noun in frame.subjects if noun.pronoun and ("name" in noun.classes or "kin" in noun.classes)
         ]
         noun = self.noun(possible or frame.subjects)
-        subject = Phrase(noun, self.key(), "이", article="the" if noun.article == "a" else noun.article)
+        subject = Phrase(noun, self.key(), "이", article=noun.definite)
         clause = Clause(frame, self.key(), subject.who, noun.honored, subject)
         state = frame.aspect == "s"
         if state:
@@ -208,15 +206,19 @@ class Maker:
         options = [
             f
             for f in self.words.done_at.get(phrase.noun, ())
-            if f.aspect == "a" and not f.slots and "feel" not in f.tags
+            if "based" in f.tags and "building" in phrase.noun.classes
         ]
         frame = self.fresh(options) if options else None
         if frame is None:
             return None
-        people = [n for n in frame.subjects if n.classes & {"name", "kin"} and frame in self.words.can[n]]
+        people = [
+            n
+            for n in frame.subjects
+            if n.classes & {"name", "kin"} and frame in self.words.can[n] and self.words.visits(n, phrase.noun)
+        ]
         if not people:
             return None
         noun = self.noun(people)
-        subject = Phrase(noun, self.key(), "이", article="the" if noun.article == "a" else noun.article)
+        subject = Phrase(noun, self.key(), "이", article=noun.definite)
         clause = Clause(frame, self.key(), subject.who, noun.honored, subject)
         return Relative(clause, "where", False, "past" if self.tense == "past" else "present")

@@ -17,7 +17,7 @@ from jumok.data.korean.planning import plan
 from jumok.data.korean.tenses import settle
 from jumok.data.korean.tree import Sentence
 
-VERSION = "1"
+VERSION = "2"
 """The version of words, grammar and gold conventions; any change to the pairs raises it."""
 
 HELD_OUT_OF = 50
@@ -51,10 +51,8 @@ def _text(words: Sequence[Word]) -> str:
     return " ".join(word for word, _, _ in words)
 
 
-def _pair(sentence: Sentence) -> Pair:
-    settle(sentence)
-    source, target = korean(sentence), english(sentence)
-    text = _text(target)
+def _pair(sentence: Sentence, target: Sequence[Word]) -> Pair:
+    source, text = korean(sentence), _text(target)
     return Pair(_text(source), text, *align(source, target), is_held_out(text))
 
 
@@ -73,9 +71,9 @@ class Korean:
 
     def pair(self, number: int, min_words: int = 3, max_words: int = 20, held_out: bool = False) -> Pair:
         """Pair `number`, of `min_words` to `max_words` English words; all lengths come about equally often."""
-        return _pair(self._sentence(number, min_words, max_words, held_out))
+        return _pair(*self._sentence(number, min_words, max_words, held_out))
 
-    def _sentence(self, number: int, min_words: int, max_words: int, held_out: bool) -> Sentence:
+    def _sentence(self, number: int, min_words: int, max_words: int, held_out: bool) -> tuple[Sentence, Sequence[Word]]:
         if not SHORTEST <= min_words <= max_words <= LONGEST:
             raise ValueError(
                 f"min_words and max_words must satisfy {SHORTEST} <= min_words <= max_words <= {LONGEST}, "
@@ -88,10 +86,10 @@ class Korean:
             make, sentence = plan(self._words, dice, length)
             words = Grower(make, sentence).grow(length)
             tries += 1
-            if abs(len(words) - length) > tries // 12 or not min_words <= len(words) <= max_words:
+            if abs(len(words) - length) > length // 10 + tries // 12 or not min_words <= len(words) <= max_words:
                 continue
             if is_held_out(_text(words)) == held_out:
-                return sentence
+                return sentence, words
 
     def variants(
         self, number: int, word: int, min_words: int = 3, max_words: int = 20, held_out: bool = False
@@ -100,7 +98,7 @@ class Korean:
 
         The sentences are translated and aligned anew, so they show what else changes with the word.
         """
-        sentence = self._sentence(number, min_words, max_words, held_out)
+        sentence, _ = self._sentence(number, min_words, max_words, held_out)
         words = korean(sentence)
         if not 0 <= word < len(words):
             raise ValueError(f"word must be from 0 to {len(words) - 1}, not {word}")
@@ -114,7 +112,8 @@ class Korean:
             counts = not phrase.number or (noun.counter and bool(noun.piece) == bool(own[0].piece) and not noun.pairs)
             if noun is not own[0] and article == own[1] and fits and counts and not phrase.relative:
                 phrase.noun = noun
-                found.append(_pair(sentence))
+                settle(sentence)
+                found.append(_pair(sentence, english(sentence)))
         phrase.noun = own[0]
         return tuple(found)
 

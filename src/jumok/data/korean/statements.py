@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from jumok.data.korean.dice import Weights
 from jumok.data.korean.lexicon import Adjective, Frame
 from jumok.data.korean.making import Maker
 from jumok.data.korean.tree import Block, Clause, Phrase, Step
@@ -41,13 +42,16 @@ def there_is(make: Maker) -> Block | None:
     noun = make.noun(found)
     thing = Phrase(noun, make.key(), "이", article=noun.article, options=tuple((n, n.article) for n in found))
     if make.dice.chance(0.45) and noun.counter and not noun.mass and not noun.pairs:
-        thing.number = make.dice.pick((1, 2, 2, 3, 3, 4, 5))
+        few = (1, 2) if noun.classes & {"bike", "costly", "truck"} else (1, 2, 2, 3, 3, 4, 5)
+        thing.number = make.dice.pick(few if noun.article == "a" else (2, 3, 4, 5))
     elif noun.pairs:
         thing.number = 0
     where = Phrase(landmark, make.key(), "에", position=position, article="the")
     clause = Clause(THERE_IS, make.key(), thing.who if thing.who != "one" else "it", phrases=[thing], places=[where])
     if not thing.number and make.dice.chance(0.15):
         clause.negative = "not"
+        if thing.article == "a":
+            thing.article = "none"
     return Block(None, [Step(clause)])
 
 
@@ -83,9 +87,7 @@ def being(make: Maker) -> Block | None:
 
 
 def _described(make: Maker, adjective: Adjective, negative: bool = True) -> Block:
-    nouns = [
-        n for n in make.words.nouns if adjective in make.words.fitting[n] and n.article not in ("none", "my", "own")
-    ]
+    nouns = [n for n in make.words.described[adjective] if n.article not in ("none", "my", "own")]
     noun = make.noun(nouns)
     subject = make.subject(noun)
     if noun.mass or "place" in noun.classes:
@@ -133,17 +135,13 @@ def comparing(make: Maker) -> Block | None:
     kind = next((k for k in kinds if k in block.subject.noun.classes), "")
     others = [
         n
-        for n in make.words.nouns
-        if kind in n.classes
-        and adjective in make.words.fitting[n]
-        and n is not block.subject.noun
-        and n.korean != "책"
-        and not n.honored
+        for n in make.words.described[adjective]
+        if kind in n.classes and n is not block.subject.noun and n.korean != "책" and not n.honored
     ]
     if not others:
         return None
     other = make.noun(others)
-    clause.than = Phrase(other, make.key(), "보다", article="the" if other.article == "a" else other.article)
+    clause.than = Phrase(other, make.key(), "보다", article=other.definite)
     if clause.than.noun.korean == block.subject.noun.korean:
         return None
     return block
@@ -179,16 +177,21 @@ def animals(make: Maker) -> Block | None:
     clause.progressive = make.tense == "now" or (
         make.tense == "past" and clause.frame.aspect == "a" and make.dice.chance(0.3)
     )
+    if clause.progressive:
+        for phrase in clause.phrases:
+            phrase.number = 0
     return Block(subject, [Step(clause)], topic="animal" in noun.classes and make.dice.chance(0.3))
 
 
-STATEMENTS: dict[Statement, float] = {
-    there_is: 3.0,
-    having: 1.0,
-    being: 1.0,
-    describing: 2.0,
-    comparing: 1.0,
-    weather: 0.7,
-    animals: 3.0,
-}
+STATEMENTS: Weights[Statement] = Weights(
+    {
+        there_is: 2.5,
+        having: 1.2,
+        being: 1.2,
+        describing: 2.5,
+        comparing: 2.0,
+        weather: 0.7,
+        animals: 3.0,
+    }
+)
 """The statements, by how often they come."""

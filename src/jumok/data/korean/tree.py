@@ -66,6 +66,8 @@ class Phrase:
         """The pronoun that English takes the phrase up by, and that its verb agrees with ("one" where none fits)."""
         if self.number > 1 or self.plural or self.second or (self.noun.pairs and self.article != "own"):
             return "they"
+        if "generic" in (self.article, self.noun.article) and not self.noun.mass and not self.number:
+            return "they"
         return self.noun.pronoun or "one"
 
 
@@ -83,7 +85,8 @@ class Time:
 @dataclass(slots=True, eq=False)
 class Clause:
     """A frame with its phrases. `subject` is None where it is shared, left out or the gap of a relative clause;
-    `bearer` is the key of the clause whose verb carries the tense for this one (see `tenses`)."""
+    `where` holds the places that may be told, `bearer` is the key of the clause whose verb carries the tense for this
+    one (see `tenses`)."""
 
     frame: Frame
     key: int
@@ -92,6 +95,7 @@ class Clause:
     subject: Phrase | None = None
     phrases: list[Phrase] = field(default_factory=list)
     places: list[Phrase] = field(default_factory=list)
+    where: tuple[Noun, ...] = ()
     companion: Phrase | None = None
     time: Time | None = None
     duration: Time | None = None
@@ -146,13 +150,13 @@ class Step:
 
 @dataclass(slots=True, eq=False)
 class Block:
-    """All that one topic does. `subject` is None for rain and snow."""
+    """All that one topic does. `subject` is None for rain and snow; `parts` are the parts of a day it is done in."""
 
     subject: Phrase | None
     steps: list[Step]
     time: Time | None = None
     topic: bool = True
-    theme: str = ""
+    parts: frozenset[str] = frozenset()
     dependents_first: bool = False
 
 

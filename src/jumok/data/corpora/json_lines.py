@@ -1,0 +1,64 @@
+"""JSONL: a JSON value a line, and a path to the text of each side."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from jumok.data.corpora.columns import Columns, field, kind_of
+from jumok.data.corpora.files import pieces
+from jumok.data.corpora.lines import text_lines
+from jumok.data.corpora.rows import Fault, Row, Side
+
+
+class JsonLinesReader(NamedTuple):
+    """Reads one JSON object (or list) a line."""
+
+    path: Path
+    columns: Columns
+    encoding: str
+
+    @property
+    def name(self) -> str:
+        """The file."""
+        return str(self.path)
+
+    def rows(self) -> Iterator[Row | Fault]:
+        """Yields a row for each line."""
+        for number, line in enumerate(text_lines(self.path, self.encoding), start=1):
+            yield line if isinstance(line, Fault) else self._row(number, line)
+
+    def place(self, number: int, side: Side) -> str:
+        """The file and the line."""
+        return f"{self.path}:{number}"
+
+    def content(self) -> Iterator[bytes]:
+        """Yields what is asked for, then the bytes of the file."""
+        yield f"jsonl {self.encoding} {tuple(self.columns)}".encode()
+        yield from pieces(self.path)
+
+    def _row(self, number: int, line: str) -> Row | Fault:
+        place = self.place(number, "source")
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            reason = "not valid JSON" if line.strip() else "the line is empty"
+            return Fault(place, reason, str(error).splitlines()[0] if line.strip() else "")
+        return row_of(place, number, value, self.columns)
+
+
+def row_of(place: str, number: int, value: Any, columns: Columns) -> Row | Fault:
+    """The row of a value that has the columns as fields; a fault where one is missing, or is not text."""
+    texts = []
+    for column in columns:
+        try:
+            text = field(value, column)
+        except KeyError:
+            there = f"it has {', '.join(map(str, value))}" if isinstance(value, dict) else f"it is {kind_of(value)}"
+            return Fault(place, f"there is no field {column!r}", there[:200])
+        if not isinstance(text, str):
+            return Fault(place, f"the field {column!r} is not text", f"it is {kind_of(text)}")
+        texts.append(text)
+    return Row(number, *texts)

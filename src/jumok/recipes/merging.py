@@ -1,0 +1,65 @@
+"""How a recipe changes the one that it inherits from: mappings are merged, all else is replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel
+
+from jumok.core import schema
+from jumok.recipes.reading import Node
+
+
+def merge(base: Node, over: Node, annotation: Any) -> Node:
+    """`base` with what `over` says; `annotation` is what the settings say of this place.
+
+    - Two mappings are merged field by field; lists and plain values are replaced.
+    - Where there are several kinds (a corpus is two files, or a table, or practice data ...), a mapping that names
+      another kind replaces the old one whole, so that the fields of two kinds are never mixed.
+    - A null in the place of an inherited value that cannot be null takes it away: the default is back.
+    """
+    if not (isinstance(base.value, dict) and isinstance(over.value, dict)):
+        return over
+    kinds = schema.kinds(annotation)
+    if len(kinds) > 1 and _is_another(base.value, over.value, kinds):
+        return over
+    merged = dict(base.value)
+    for name, node in over.value.items():
+        inner = _inside(annotation, name)
+        if name in merged and node.value is None and not schema.takes_none(inner):
+            del merged[name]
+        else:
+            merged[name] = merge(merged[name], node, inner) if name in merged else node
+    return Node(merged, over.place)
+
+
+def _is_another(base: Mapping[str, Node], over: Mapping[str, Node], kinds: Sequence[type[BaseModel]]) -> bool:
+    """Whether `over` is another kind than `base`: whole in itself, or with a field that goes with none of its kinds."""
+    told = [kind for kind in kinds if _fits(over, kind) and _telling(kind) & over.keys()]
+    if told:
+        return told[0] is not next((kind for kind in kinds if _fits(base, kind)), None)
+    known = [set(kind.model_fields) for kind in kinds]
+    fits_one = any(over.keys() <= names for names in known)
+    fits_both = any(over.keys() | base.keys() <= names for names in known)
+    return fits_one and not fits_both
+
+
+def _fits(values: Mapping[str, Node], kind: type[BaseModel]) -> bool:
+    """Whether these could be all fields of a kind, as far as names and fixed words tell."""
+    needed = {name for name, field in kind.model_fields.items() if field.is_required()}
+    words = {name: schema.choices(field.annotation) for name, field in kind.model_fields.items()}
+    return needed <= values.keys() <= words.keys() and all(
+        not words[name] or node.value in words[name] for name, node in values.items()
+    )
+
+
+def _telling(kind: type[BaseModel]) -> set[str]:
+    """The fields of which one is enough to tell a kind: those without a default, and the one word that names it."""
+    fields = kind.model_fields.items()
+    return {name for name, field in fields if field.is_required() or len(schema.choices(field.annotation)) == 1}
+
+
+def _inside(annotation: Any, name: str) -> Any:
+    found = [inner for option in schema.options(annotation) if (inner := schema.below(option, name)) is not None]
+    return found[0] if found else Any

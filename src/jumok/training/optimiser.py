@@ -1,0 +1,58 @@
+"""AdamW, and its memory as flat names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from jumok.training.settings import TrainingSettings
+
+
+def adamw(model: nn.Module, settings: TrainingSettings) -> torch.optim.AdamW:
+    """AdamW (Loshchilov and Hutter 2019); matrices decay, vectors (biases, norms) do not.
+
+    Fused: one pass over weights and gradients, about five times as fast as the others on a CPU.
+    """
+    learned = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    if not learned:
+        raise ValueError("the model has no parameters to train")
+    groups = [
+        {"params": [parameter for parameter in learned if parameter.ndim > 1], "weight_decay": settings.weight_decay},
+        {"params": [parameter for parameter in learned if parameter.ndim <= 1], "weight_decay": 0.0},
+    ]
+    return torch.optim.AdamW(
+        [group for group in groups if group["params"]],
+        lr=settings.learning_rate,
+        betas=settings.betas,
+        eps=settings.epsilon,
+        fused=True,
+    )
+
+
+def memory_of(optimiser: torch.optim.Optimizer, model: nn.Module) -> dict[str, Tensor]:
+    """What the optimiser remembers, by parameter and kind: `layer.weight/exp_avg`."""
+    names: dict[Tensor, str] = {parameter: name for name, parameter in model.named_parameters()}
+    return {
+        f"{names[parameter]}/{kind}": value
+        for parameter, memory in optimiser.state.items()
+        for kind, value in memory.items()
+    }
+
+
+def remember(optimiser: torch.optim.Optimizer, model: nn.Module, memory: Mapping[str, Tensor]) -> None:
+    """Put back what `memory_of` gave."""
+    by_name: dict[str, dict[str, Tensor]] = {}
+    for flat, value in memory.items():
+        name, kind = flat.rsplit("/", 1)
+        by_name.setdefault(name, {})[kind] = value.clone()  # not a view of the file
+    names = {parameter: name for name, parameter in model.named_parameters()}
+    ordered = [names[parameter] for group in optimiser.param_groups for parameter in group["params"]]
+    strange = sorted(set(by_name) - set(ordered))
+    if strange:
+        raise ValueError(f"optimiser.safetensors remembers {strange[0]!r}, which this model does not train")
+    state: dict[str, Any] = optimiser.state_dict()
+    state["state"] = {number: by_name[name] for number, name in enumerate(ordered) if name in by_name}
+    optimiser.load_state_dict(state)
