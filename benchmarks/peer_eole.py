@@ -3,8 +3,10 @@
     PEERS/eole/bin/python peer_eole.py WORK THREADS
 
 The model that the toolkits are compared on, with the pieces that occur on each side as vocabularies, which is what
-`eole build_vocab` makes of the same files. Validation and checkpoints lie beyond the last update, so no segment meets
-them.
+`eole build_vocab` makes of the same files. Its bucket, 262,144 pairs, holds this corpus nine times over: padding
+stays under 1 %, and copies of a pair within a batch are left out, so that the mean sentence has 14.7 target tokens
+in place of 15.8. A bucket of one epoch has the mean of the corpus and pads 5.5 %. It is left as Eole has it.
+Validation and checkpoints lie beyond the last update, so no segment meets them.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,14 +21,12 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from peer_gate import Gate, Work
-from torch import nn
 
 from jumok.data import Batch, Batches, BatchSettings, Shards, Tokenizer
 from jumok.data.shards import Side
 from jumok.models import EncoderDecoder, ModelSettings
-from jumok.training.settings import TrainingSettings
-from jumok.training.task import Loss
-from jumok.training.trainer import Trainer
+from jumok.systems.translation import TranslationTask
+from jumok.training import Trainer, TrainingSettings
 
 NEVER = 10**9
 SPECIALS = 4  # of both vocabularies: unknown, padding, start, end
@@ -78,27 +76,15 @@ class Gated(Sequence[Batch]):
         return self.gate.one(lambda: self.batches[number])
 
 
-class Training:
-    """The task: the model and its batches."""
+class GatedTask(TranslationTask):
+    """What `jumok train` trains, with its batches behind the gate."""
 
-    model: nn.Module
-
-    def __init__(self, machine: EncoderDecoder, shards: Shards, gate: Gate[Batch]) -> None:
-        self.model = self.machine = machine
-        self.shards = shards
+    def __init__(self, model: EncoderDecoder, shards: Shards, gate: Gate[Batch]) -> None:
+        super().__init__(model, shards, shards, BatchSettings(size=64, unit="sentences"), seed=42)
         self.gate = gate
 
-    def batches(self, epoch: int) -> Sequence[Batch]:
-        return Gated(Batches(self.shards, BatchSettings(size=64, unit="sentences"), seed=42, epoch=epoch), self.gate)
-
-    def loss(self, batch: Batch) -> Loss:
-        return Loss(*self.machine.loss(batch))
-
-    def evaluate(self) -> Mapping[str, float]:
-        return {"loss": 0.0}
-
-    def updated(self, parts: Mapping[str, float], count: float) -> None:
-        self.machine.updated(parts, count)
+    def batches(self, epoch: int) -> Any:
+        return Gated(super().batches(epoch), self.gate)
 
 
 def count(work: Work, batch: Batch) -> None:
@@ -126,7 +112,7 @@ def main() -> None:
         threads=threads,
     )
     gate.ready(outputs=target.words, parameters=sum(parameter.numel() for parameter in model.parameters()))
-    Trainer(Training(model, shards, gate), training, folder, seed=42).run()
+    Trainer(GatedTask(model, shards, gate), training, folder, seed=42).run()
 
 
 if __name__ == "__main__":

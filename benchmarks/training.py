@@ -236,7 +236,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, help="folder for prepared data and logs (default: work, in PEERS)")
     parser.add_argument("--only", choices=PARTS, help="one part of the table")
     parser.add_argument("--rounds", type=int, default=7, help="turns that are measured (default 7)")
-    parser.add_argument("--updates", type=int, default=40, help="updates of a turn (default 40)")
+    parser.add_argument("--updates", type=int, default=30, help="updates of a turn (default 30)")
     parser.add_argument("--warm-up", type=int, default=20, help="updates before the first turn (default 20)")
     parser.add_argument("--threads", type=int, default=2, help="threads of each process (default 2)")
     parser.add_argument("--json", type=Path, help="file for all figures (default: training.json, in the work folder)")

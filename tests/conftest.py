@@ -1,6 +1,9 @@
-"""What every test shares: the same random numbers, and one thread a process."""
+"""What every test shares: the same random numbers, one thread a process, and a cache of its own."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import torch
@@ -13,3 +16,12 @@ torch.set_num_threads(1)
 def seed() -> None:
     """Every test starts from the same random numbers, alone or in company."""
     torch.manual_seed(0)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Nothing is read from the user's cache, nor written there."""
+    folder = tmp_path_factory.mktemp("cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JUMOK_CACHE", str(folder))
+        yield folder

@@ -5,26 +5,28 @@
 
 from __future__ import annotations
 
-import importlib
-from types import ModuleType
 from typing import TYPE_CHECKING
+
+from jumok.core.lazy import lazy
 
 if TYPE_CHECKING:
     from jumok import attention as attention
     from jumok import data as data
+    from jumok import models as models
+    from jumok import recipes as recipes
+    from jumok import systems as systems
+    from jumok import training as training
+    from jumok.recipes.running import train as train
 
 __version__ = "0.1.0.dev0"
 
-__all__ = ["__version__", "attention", "data"]
+_HOMES = {room: f"jumok.{room}" for room in ("attention", "data", "models", "recipes", "systems", "training")}
+_HOMES["train"] = "jumok.recipes.running"
 
-_ROOMS = frozenset({"attention", "data"})
+__all__ = ["__version__", "attention", "data", "models", "recipes", "systems", "train", "training"]
 
-
-def __getattr__(name: str) -> ModuleType:
-    if name in _ROOMS:
-        return importlib.import_module(f"jumok.{name}")
-    raise AttributeError(f"module 'jumok' has no attribute {name!r}")
+__getattr__, _names = lazy(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:
-    return sorted(globals().keys() | _ROOMS)
+    return sorted({*globals(), *_names()})

@@ -196,14 +196,14 @@ def test_ctrl_c_saves_exits_with_130_and_the_run_goes_on() -> None:
     command = Path(sys.executable).parent / "jumok"
     changes = [*SMALL, "training.updates=1000000"]
     arguments = ["train", "korean", *(part for one in changes for part in ("--set", one))]
-    run = subprocess.Popen([command, *arguments], stderr=subprocess.PIPE, text=True, encoding="utf-8")
-    assert run.stderr is not None
-    for line in run.stderr:
-        if line.startswith("update "):  # an evaluation: training has begun
-            break
-    run.send_signal(signal.SIGINT)
-    rest = run.stderr.read()
-    assert run.wait() == 130
+    with subprocess.Popen([command, *arguments], stderr=subprocess.PIPE, text=True, encoding="utf-8") as run:
+        assert run.stderr is not None
+        for line in run.stderr:
+            if line.startswith("update "):  # an evaluation: training has begun
+                break
+        run.send_signal(signal.SIGINT)
+        rest = run.stderr.read()
+    assert run.returncode == 130
     assert "go on with jumok train --resume --out" in rest
     assert "Traceback" not in rest
     done = int(rest.partition("stopped after update ")[2].partition(",")[0])

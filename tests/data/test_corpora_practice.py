@@ -21,7 +21,7 @@ def test_the_pairs_are_the_same_from_any_number_of_processes(processes: int, hel
     count = 5 if held_out else 135
     wanted = PracticeData(practice="korean", pairs=count, max_words=6, seed=3, held_out=held_out)
     expected = [(pair.source, pair.target) for pair in Korean(3).pairs(count, 3, 6, held_out)]
-    rows = list(PracticeReader(wanted, processes).rows())
+    rows = list(PracticeReader(wanted, processes).made())
     assert [row[1:] for row in rows] == expected
     assert [row[0] for row in rows] == list(range(count))
 
@@ -35,7 +35,7 @@ def test_a_reader_that_stops_early_leaves_no_process(monkeypatch: pytest.MonkeyP
         return started[-1]
 
     monkeypatch.setattr(practice_module.subprocess, "Popen", start)
-    rows = PracticeReader(PracticeData(practice="korean", pairs=100_000), 2).rows()
+    rows = PracticeReader(PracticeData(practice="korean", pairs=100_000), 2).made()
     assert len(list(islice(rows, 3))) == 3
     rows.close()  # type: ignore[attr-defined]
     assert len(started) == 2
@@ -45,7 +45,7 @@ def test_a_reader_that_stops_early_leaves_no_process(monkeypatch: pytest.MonkeyP
 def test_a_process_that_fails_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(practice_module, "_START", "raise SystemExit(3)")
     with pytest.raises(OSError, match="practice korean: a process that makes pairs stopped with code 3"):
-        list(PracticeReader(PracticeData(practice="korean", pairs=100), 2).rows())
+        list(PracticeReader(PracticeData(practice="korean", pairs=100), 2).made())
 
 
 def test_processes_work_without_a_guard_and_whatever_the_folder_holds(tmp_path: Path) -> None:
@@ -55,12 +55,26 @@ def test_processes_work_without_a_guard_and_whatever_the_folder_holds(tmp_path: 
     script = tmp_path / "scripts" / "mine.py"
     script.write_text(
         "from jumok.data.corpora.practice import PracticeData, PracticeReader\n"
-        "rows = PracticeReader(PracticeData(practice='korean', pairs=70, max_words=5), 2).rows()\n"
+        "rows = PracticeReader(PracticeData(practice='korean', pairs=70, max_words=5), 2).made()\n"
         "print(len(list(rows)))\n",
         "utf-8",
     )
     done = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("70\n", "")
+
+
+def test_many_pairs_are_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUMOK_CACHE", str(tmp_path))
+    reader = PracticeReader(PracticeData(practice="korean", pairs=300, max_words=5), 1)
+    first = list(reader.rows())
+    assert first == list(reader.made())
+    (kept,) = tmp_path.rglob("pairs.tsv")
+    monkeypatch.setattr(PracticeReader, "made", lambda self: pytest.fail("made again"))
+    assert list(reader.rows()) == first
+    monkeypatch.undo()
+    monkeypatch.setenv("JUMOK_CACHE", str(tmp_path))
+    kept.write_text("보다 짧다\n", "utf-8")  # damaged: it is made anew
+    assert list(reader.rows()) == first
 
 
 def test_making_pairs_imports_no_torch() -> None:

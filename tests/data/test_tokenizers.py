@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -142,6 +143,23 @@ def test_half_a_file_is_one_line(cut: float, made: Callable[[Kind], Tokenizer], 
         Tokenizer.load(tmp_path / "tokenizer.json")
 
 
+@pytest.mark.parametrize("kind", ["bpe", "unigram", "word"])
+def test_a_file_with_other_content_is_one_line(kind: Kind, made: Callable[[Kind], Tokenizer], tmp_path: Path) -> None:
+    whole = json.loads(made(kind).to_json())
+    path = tmp_path / "tokenizer.json"
+    for name in ("unk_token", "unk_id", "vocab", "type"):
+        if name in whole["model"]:
+            path.write_text(json.dumps({**whole, "model": {**whole["model"], name: None}}))
+            with pytest.raises(ValueError, match="is damaged"):
+                Tokenizer.load(path)
+    if kind != "unigram":
+        last = max(whole["model"]["vocab"], key=whole["model"]["vocab"].get)
+        whole["model"]["vocab"][last] += 1
+        path.write_text(json.dumps(whole))
+        with pytest.raises(ValueError, match="have gaps"):
+            Tokenizer.load(path)
+
+
 def test_a_tokenizer_of_others_is_not_taken_for_ours(tmp_path: Path) -> None:
     import tokenizers as library
 
@@ -216,21 +234,27 @@ def test_settings_that_make_no_sense_are_one_line(values: dict[str, object], lin
 
 FINGERPRINTS = """
 import sys
-from jumok.data.korean import Korean
+from pathlib import Path
 from jumok.data.tokenization import Tokenizer, TokenizerSettings
-texts = [side for pair in Korean(3).pairs(200) for side in (pair.source, pair.target)]
+texts = Path(sys.argv[1]).read_text(encoding="utf-8").split("\\n")
 for kind in ("bpe", "unigram", "word", "character"):
-    print(Tokenizer.train(texts, TokenizerSettings(kind=kind, size=700), "here").fingerprint())
+    print(Tokenizer.train(texts, TokenizerSettings(kind=kind, size=900), "here").fingerprint())
 """
 
 
 @pytest.mark.slow
-def test_the_same_text_gives_the_same_tokenizer_in_every_process() -> None:
+def test_the_same_text_gives_the_same_tokenizer_in_every_process(tmp_path: Path) -> None:
+    text = tmp_path / "text"
+    text.write_text("\n".join(side for pair in PAIRS for side in pair), encoding="utf-8")
     outputs = set()
     for seed, threads, parallel in (("0", "1", "true"), ("1", "2", "true"), ("2", "7", "false"), ("3", "3", "")):
         own = {"PYTHONHASHSEED": seed, "RAYON_NUM_THREADS": threads, "TOKENIZERS_PARALLELISM": parallel}
         done = subprocess.run(
-            [sys.executable, "-c", FINGERPRINTS], env={**os.environ, **own}, capture_output=True, text=True, check=True
+            [sys.executable, "-c", FINGERPRINTS, str(text)],
+            env={**os.environ, **own},
+            capture_output=True,
+            text=True,
+            check=True,
         )
         outputs.add(done.stdout)
     assert len(outputs) == 1

@@ -69,7 +69,7 @@ def test_the_benchmark_model_is_the_one_that_peers_are_measured_with() -> None:
     recipe = translation("multi30k")
     with torch.device("meta"):
         model = EncoderDecoder(recipe.model, 8000, 8000)
-    assert sum(weights.numel() for weights in model.parameters()) == pytest.approx(13.2e6, rel=0.01)
+    assert sum(weights.numel() for weights in model.parameters()) == pytest.approx(13.2e6, rel=0.03)
 
 
 REFERENCE = "translation"

@@ -11,9 +11,9 @@ from jumok.data.corpora.rows import TextPair
 from jumok.data.corpora.settings import PairFiles, TableFile
 from jumok.data.korean import Korean
 from jumok.models import PRESETS, ModelSettings
-from jumok.recipes import load
+from jumok.recipes import load, proposing
 from jumok.recipes.estimating import measured_speed, minutes, operations
-from jumok.recipes.proposing import Proposal, guessed_encoding, propose
+from jumok.recipes.proposing import Proposal, guessed_encoding
 from jumok.systems import TranslationRecipe
 
 
@@ -31,6 +31,10 @@ def write_corpus(folder: Path, encoding: str = "utf-8", pairs: int = 600) -> Pai
     return PairFiles(source=str(folder / "a.ko"), target=str(folder / "a.en"))
 
 
+def propose(corpus: PairFiles | TableFile, folder: Path, preset: str = "bahdanau") -> Proposal:
+    return proposing.propose(corpus, None, folder, preset, "mine.yaml", speed=lambda: 1e11)
+
+
 def written(proposal: Proposal, path: Path) -> TranslationRecipe:
     path.write_text(proposal.text, encoding="utf-8")
     settings = load(path).settings
@@ -41,7 +45,7 @@ def written(proposal: Proposal, path: Path) -> TranslationRecipe:
 @pytest.mark.parametrize("preset", PRESETS)
 def test_what_is_written_can_be_read(folder: Path, preset: str) -> None:
     corpus = write_corpus(folder)
-    recipe = written(propose(corpus, None, folder, preset, "mine.yaml"), folder / "mine.yaml")
+    recipe = written(propose(corpus, folder, preset), folder / "mine.yaml")
     assert recipe.model.preset == preset
     assert recipe.data.train == PairFiles(source="a.ko", target="a.en")
     assert recipe.data.root == str(folder)
@@ -49,7 +53,7 @@ def test_what_is_written_can_be_read(folder: Path, preset: str) -> None:
 
 
 def test_every_line_fits_and_comments_line_up(folder: Path) -> None:
-    text = propose(write_corpus(folder), None, folder, "bahdanau", "mine.yaml").text
+    text = propose(write_corpus(folder), folder).text
     assert max(map(len, text.splitlines())) <= 120
     comments = {
         line.index(" # ") for line in text.splitlines() if " # " in line and not line.startswith(("#", "  root"))
@@ -59,7 +63,7 @@ def test_every_line_fits_and_comments_line_up(folder: Path) -> None:
 
 @pytest.mark.parametrize(("inside", "root"), [("data", "data"), (".", ".")])
 def test_files_inside_of_the_recipes_folder_are_named_from_there(folder: Path, inside: str, root: str) -> None:
-    text = propose(write_corpus(folder / inside), None, folder, "bahdanau", "mine.yaml").text
+    text = propose(write_corpus(folder / inside), folder).text
     assert f"  root: {root} " in text
     assert str(folder) not in text
 
@@ -67,7 +71,7 @@ def test_files_inside_of_the_recipes_folder_are_named_from_there(folder: Path, i
 def test_files_elsewhere_are_named_in_full(folder: Path) -> None:
     corpus = write_corpus(folder / "data")
     (folder / "recipes").mkdir()
-    recipe = written(propose(corpus, None, folder / "recipes", "bahdanau", "x.yaml"), folder / "recipes" / "x.yaml")
+    recipe = written(propose(corpus, folder / "recipes"), folder / "recipes" / "x.yaml")
     assert recipe.data.root == str(folder / "data")
 
 
@@ -75,13 +79,13 @@ def test_a_table_is_proposed_as_well(folder: Path) -> None:
     pairs = Korean(1).pairs(600, min_words=3, max_words=12)
     (folder / "a: b.tsv").write_text("".join(f"{pair.source}\t{pair.target}\n" for pair in pairs), encoding="utf-8")
     corpus = TableFile(file="a: b.tsv", source=0, target=1)
-    assert written(propose(corpus, None, folder, "hard", "x.yaml"), folder / "x.yaml").data.train == corpus
+    assert written(propose(corpus, folder, "hard"), folder / "x.yaml").data.train == corpus
 
 
 def test_the_encoding_is_guessed_and_written_down(folder: Path) -> None:
     corpus = write_corpus(folder, "cp949")
     assert guessed_encoding([Path("a.ko"), Path("a.en"), Path("missing")]) == "cp949"
-    assert written(propose(corpus, None, folder, "bahdanau", "x.yaml"), folder / "x.yaml").data.encoding == "cp949"
+    assert written(propose(corpus, folder), folder / "x.yaml").data.encoding == "cp949"
 
 
 def test_few_bad_lines_are_skipped_and_many_are_an_error(folder: Path) -> None:
@@ -89,17 +93,17 @@ def test_few_bad_lines_are_skipped_and_many_are_an_error(folder: Path) -> None:
     lines = Path("a.en").read_text(encoding="utf-8").splitlines()
     lines[4] = ""
     Path("a.en").write_text("\n".join(lines), encoding="utf-8")
-    proposal = propose(corpus, None, folder, "bahdanau", "x.yaml")
+    proposal = propose(corpus, folder)
     assert "on_error: skip                   # 1 lines are no pairs" in proposal.text
     assert written(proposal, folder / "x.yaml").data.on_error == "skip"
-    Path("a.en").write_text("\n".join(lines[:300]), encoding="utf-8")
-    with pytest.raises(ValueError, match=r"a\.ko:301: the line has no partner"):
-        propose(corpus, None, folder, "bahdanau", "x.yaml")
+    Path("a.en").write_text("\n".join(["", *lines[1:300]]), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"a\.en:1: the target is empty"):
+        propose(corpus, folder)
 
 
 def test_an_unknown_preset_is_named(folder: Path) -> None:
     with pytest.raises(ValueError, match="unknown preset 'hart': did you mean 'hard'"):
-        propose(write_corpus(folder), None, folder, "hart", "x.yaml")
+        propose(write_corpus(folder), folder, "hart")
 
 
 def test_the_arithmetic_is_that_of_the_weights() -> None:

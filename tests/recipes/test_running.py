@@ -10,7 +10,6 @@ import pytest
 from jumok.recipes import load, parse_change
 from jumok.recipes.comparing import FREE, differences
 from jumok.recipes.running import Run, train
-from jumok.systems import TranslationRecipe
 
 SMALL: dict[str, Any] = {
     "data.train.pairs": 60,
@@ -57,6 +56,15 @@ def test_a_recipe_from_python_is_a_mapping(folder: Path) -> None:
     assert (folder / "mine" / "model.safetensors").exists()
 
 
+def test_a_run_that_was_killed_before_its_first_checkpoint_goes_on(folder: Path) -> None:
+    first = small(out="whole")
+    (folder / "killed").mkdir()
+    (folder / "killed" / "recipe.yaml").write_bytes((first.folder / "recipe.yaml").read_bytes())
+    small(None, "killed", resume=True)
+    weights = [(folder / name / "model.safetensors").read_bytes() for name in ("whole", "killed")]
+    assert weights[0] == weights[1]
+
+
 def test_another_recipe_does_not_go_on_with_a_run() -> None:
     small()
     with pytest.raises(ValueError, match=r"^seed is 2 and was 1 in .*recipe\.yaml: a run goes on with its own recipe"):
@@ -91,9 +99,7 @@ def test_what_is_there_to_go_on_with() -> None:
 
 
 def test_an_interrupt_says_how_to_go_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(recipe: TranslationRecipe, text: str, folder: Path, resume: bool, quiet: bool) -> None:
-        if resume:
-            (folder / "checkpoints").mkdir()
+    def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("jumok.systems.Translation.train", interrupted)

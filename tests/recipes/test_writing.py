@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jumok.recipes import dump, load
@@ -25,6 +25,7 @@ CORPORA = st.one_of(
 )
 
 
+@settings(max_examples=40)
 @given(
     st.builds(
         Toy,
@@ -37,13 +38,13 @@ CORPORA = st.one_of(
         model=st.builds(Network, preset=TEXT | WORDS, layers=st.integers(1, 9), dropout=st.none() | st.floats(0, 1)),
     )
 )
-def test_a_recipe_comes_back_as_it_was(tmp_path_factory: pytest.TempPathFactory, settings: Toy) -> None:
+def test_a_recipe_comes_back_as_it_was(tmp_path_factory: pytest.TempPathFactory, toy: Toy) -> None:
     path = tmp_path_factory.mktemp("recipe") / "recipe.yaml"
-    path.write_text(dump(settings), encoding="utf-8")
+    path.write_text(dump(toy), encoding="utf-8")
     again = load(path, kinds=KINDS).settings
     assert isinstance(again, Toy)
     assert again.data.root in (".", str(path.parent))
-    assert again.model_copy(update={"data": again.data.model_copy(update={"root": "."})}) == settings
+    assert again.model_copy(update={"data": again.data.model_copy(update={"root": "."})}) == toy
 
 
 def test_a_root_is_kept_and_one_that_was_not_set_is_not_written(tmp_path: Path) -> None:

@@ -108,11 +108,11 @@ class EncoderDecoder(nn.Module):
             steps.features[real], batch.target[:, 1:][real], self.settings.label_smoothing
         )
         total = losses.sum()
-        parts = {"loss": total.detach()}
+        parts: dict[str, Tensor] = {}
         if self.settings.samples and self.training:
             reward = -losses.detach()
             added, entropy = self._reinforced(steps, reward, real)
-            parts |= {"reward": reward.sum(), "entropy": entropy.detach()}
+            parts = {"reward": reward.sum(), "entropy": entropy.detach()}
             total = total + added
         return Sums(total, batch.tokens, parts)
 
@@ -144,7 +144,7 @@ class EncoderDecoder(nn.Module):
         return settings.rate * min(1.0, grown)
 
     def _parts(self) -> tuple[str, ...]:
-        return ("loss", "reward", "entropy") if self.settings.samples and self.training else ("loss",)
+        return ("reward", "entropy") if self.settings.samples and self.training else ()
 
     def _sampled(self, batch: Batch, rate: float) -> Steps:
         """Scheduled sampling (Bengio et al. 2015): by stepping, now and then after a word that the model drew."""

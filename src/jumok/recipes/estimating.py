@@ -45,7 +45,7 @@ def tokens(side: SideLook, kind: str) -> float:
     return side.characters / letters + side.words / max(side.mean_words, 1)
 
 
-def measured_speed(size: int = 1024, times: int = 20) -> float:
+def measured_speed(size: int = 1024, times: int = 10) -> float:
     """Operations a second of a float32 matrix product on this machine, the fastest of a few."""
     left, right = torch.ones(size, size), torch.ones(size, size)
     seconds = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -55,11 +55,18 @@ class Proposal(NamedTuple):
     minutes: float
 
 
-def propose(corpus: PairFiles | TableFile, encoding: str | None, beside: Path, preset: str, name: str) -> Proposal:
+def propose(
+    corpus: PairFiles | TableFile,
+    encoding: str | None,
+    beside: Path,
+    preset: str,
+    name: str,
+    speed: Callable[[], float] = measured_speed,
+) -> Proposal:
     """Look at a corpus, whose paths start from the current folder, and write a recipe called `name` for it.
 
     encoding: that of the files; None to guess. beside: the folder that the recipe is for; files inside of it are named
-    from there, and others in full.
+    from there, and others in full. speed: operations a second of the machine that will train.
     """
     if preset not in PRESETS:
         raise ValueError(unknown("preset", preset, PRESETS))
@@ -74,7 +81,7 @@ def propose(corpus: PairFiles | TableFile, encoding: str | None, beside: Path, p
     sizes = next(sizes for sizes in SIZES if seen.pairs < sizes.below)
     model = _model(preset, sizes)
     settings = ModelSettings.model_validate(model)
-    time = minutes(seen, settings, seen.tokenizer, seen.tokenizer_size, sizes.epochs, measured_speed())
+    time = minutes(seen, settings, seen.tokenizer, seen.tokenizer_size, sizes.epochs, speed())
     values = _Values(_relative(corpus, beside), encoding, skipped, seen, sizes, model, time, name)
     return Proposal(_text(values), seen, corpus_opened.report, encoding, time)
 

@@ -56,7 +56,12 @@ class Dumper(yaml.SafeDumper):
 
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012
 
+    def represent_text(self, text: str) -> yaml.Node:
+        """Text with anything that does not print is put in double quotes, in which it has names."""
+        return self.represent_scalar(f"{PREFIX}str", text, style=None if text.isprintable() else '"')
 
+
+Dumper.add_representer(str, Dumper.represent_text)
 for _tag, (_pattern, _) in WORDS.items():
     for _class in (Loader, Dumper):
         _class.add_implicit_resolver(PREFIX + _tag, re.compile(rf"(?:{_pattern})\Z"), None)

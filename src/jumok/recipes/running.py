@@ -62,15 +62,16 @@ def run(
     folder = out or Path("runs") / read.name
     if resume:
         _check_same(load(_kept(folder)), read, folder)
+    begun = resume and _has_checkpoint(folder)  # one that was killed before its first checkpoint starts anew
     with _kept_in(folder, dump(read.settings), resume) as text:
         settings: Any = read.settings  # of the system's own kind: `load` took it from there
-        outcome = SYSTEMS[read.system].train(settings, text, folder, resume=resume, quiet=quiet)
+        outcome = SYSTEMS[read.system].train(settings, text, folder, resume=begun, quiet=quiet)
     return Run(read, folder, outcome)
 
 
 @contextmanager
 def _kept_in(folder: Path, text: str, resume: bool) -> Iterator[str]:
-    """Keep the recipe in the folder while it is trained; a new folder in which nothing was learned is taken away again.
+    """Keep the recipe in the folder while it is trained; a new folder is taken away again if training does not begin.
 
     It is written at once, so that a run that is killed early can go on, and again on a resume: its length may be new.
     """
@@ -88,6 +89,10 @@ def _kept_in(folder: Path, text: str, resume: bool) -> Iterator[str]:
             how = f"go on with jumok train --resume --out {folder}" if begun else "nothing was learned yet, or kept"
             raise KeyboardInterrupt(f"stopped; {how}") from None
         raise
+
+
+def _has_checkpoint(folder: Path) -> bool:
+    return any(path.name == "state.json" or path.name.isdecimal() for path in (folder / "checkpoints").glob("*"))
 
 
 def _kept(folder: Path) -> Path:

@@ -20,11 +20,7 @@ class Gradients:
     def __init__(self, task: Task, world: int) -> None:
         self.task = task
         self.world = world
-        self.shared = (
-            DistributedDataParallel(_SharedLoss(task), gradient_as_bucket_view=True)
-            if world > 1
-            else None
-        )
+        self.shared = shared_loss(task) if world > 1 else None
         self.parameters = [parameter for parameter in task.model.parameters() if parameter.requires_grad]
 
     def add(self, batch: Any, autocast: torch.autocast, only: bool, last: bool) -> Loss:
@@ -57,18 +53,30 @@ class Gradients:
         return count if only and self.world == 1 and count else 1.0
 
 
+def shared_loss(task: Task) -> DistributedDataParallel:
+    """`task.loss` with gradients that are the mean over all processes; what a task starts with is the first one's."""
+    for buffer in task.model.buffers():
+        torch.distributed.broadcast(buffer, src=0)
+    return DistributedDataParallel(_SharedLoss(task), gradient_as_bucket_view=True, find_unused_parameters=True)
+
+
 class _SharedLoss(nn.Module):
-    """The loss as a module, for DistributedDataParallel: it sees the parameters, and no buffers."""
+    """The loss as a module, for DistributedDataParallel: it sees the parameters, and no buffers.
+
+    With `find_unused_parameters` the buckets stay as they were laid out. Without it they are laid out anew after the
+    first update, gradients of three or more processes are then added in another order, and a resumed run differs in
+    its last bits. A parameter that is never used spares the warning that there is none.
+    """
 
     def __init__(self, task: Task) -> None:
         super().__init__()
-        self.parameters_shared = nn.ParameterList(task.model.parameters())
+        self.shared = nn.ParameterList(parameter for parameter in task.model.parameters() if parameter.requires_grad)
+        self.never_used = nn.Parameter(self.shared[0].new_zeros(1))
         self.task = [task]  # in a list, so that the model is not registered
 
     def forward(self, batch: Any) -> Loss:
         loss = self.task[0].loss(batch)
-        learned = [parameter for parameter in self.parameters_shared if parameter.requires_grad]
-        return replace(loss, sum=_Reaching.apply(loss.sum, *learned))  # type: ignore[no-untyped-call]
+        return replace(loss, sum=_Reaching.apply(loss.sum, *self.shared))  # type: ignore[no-untyped-call]
 
 
 class _Reaching(torch.autograd.Function):

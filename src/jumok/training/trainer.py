@@ -14,7 +14,7 @@ import torch
 
 from jumok.core.files import remove_leftovers, written_beside
 from jumok.training import processes, tensorboard
-from jumok.training.checkpoints import Checkpoints, averaged
+from jumok.training.checkpoints import Checkpoints, averaged, note_for
 from jumok.training.devices import choose
 from jumok.training.folder import locked
 from jumok.training.interrupts import Interrupts
@@ -29,7 +29,7 @@ from jumok.training.state import Best, State, Surroundings
 from jumok.training.stopping import evaluation_is_due, is_better, reason_to_stop
 from jumok.training.task import Task
 from jumok.training.updating import NotFinite, Updater
-from jumok.training.weights import load_weights, notes_of, put_weights, save_tensors, weights_of
+from jumok.training.weights import load_weights, note_of, put_weights, save_tensors, weights_of
 
 MODEL = "model.safetensors"
 
@@ -230,8 +230,7 @@ class Trainer:
     def _keep_best(self) -> None:
         """Make `model.safetensors` the best weights so far."""
         best, path = self.state.best, self.folder / MODEL
-        notes = notes_of(path)
-        if best is None or (notes.get("update") == str(best.update) and "averaged" not in notes):
+        if best is None or note_of(path) == note_for(best.update):
             return
         with written_beside(path) as beside:
             shutil.copyfile(self.checkpoints.weights(best.update, "start again in another folder"), beside)
@@ -245,9 +244,7 @@ class Trainer:
             with self.checkpoints.saving(self.state.update):
                 if self.state.best is None:  # no figure was a number
                     with written_beside(path) as beside:
-                        save_tensors(
-                            weights_of(self.task.model), beside, {"format": "pt", "update": str(self.state.update)}
-                        )
+                        save_tensors(weights_of(self.task.model), beside, note_for(self.state.update))
                 self.log.sync()
                 self.checkpoints.finish(reason, self.state)
         processes.wait()
@@ -265,9 +262,8 @@ class Trainer:
         if best:
             state.best = Best(update=state.update, figures=figures, averaged=updates)
             if self.place.is_first:
-                notes = {"format": "pt", "update": str(state.update), "averaged": " ".join(map(str, updates))}
                 with self.checkpoints.saving(state.update), written_beside(self.folder / MODEL) as beside:
-                    save_tensors(weights_of(model), beside, notes)
+                    save_tensors(weights_of(model), beside, note_for(state.update, updates))
         self._tell(Evaluation(state.update, state.epoch_of_last, figures, best, self._seconds(), updates))
 
     def _tell(self, evaluation: Evaluation) -> None:

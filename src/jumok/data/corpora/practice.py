@@ -1,4 +1,5 @@
-"""The practice language as a corpus: made by as many processes as there are cores, in the order of the numbers."""
+"""The practice language as a corpus: made by as many processes as there are cores, in the order of the numbers, and kept
+in the cache, since it is read more than once (for the tokenizer, for the token ids, in the next run)."""
 
 from __future__ import annotations
 
@@ -9,8 +10,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from itertools import cycle, islice
+from pathlib import Path
 from typing import NamedTuple
 
+from jumok.data.cache import cache_folder, entry_name, fill_entry
 from jumok.data.corpora.generating import BLOCK, Share
 from jumok.data.corpora.rows import Fault, Row, Side
 from jumok.data.corpora.settings import PracticeData
@@ -18,6 +21,7 @@ from jumok.data.korean import VERSION, Korean
 from jumok.data.korean.sampling import HELD_OUT_OF
 
 _TRIES_WORTH_A_PROCESS = 2000
+_WORTH_KEEPING = 200
 _MOST_PROCESSES = 16
 _START = """
 import json, sys
@@ -40,6 +44,28 @@ class PracticeReader(NamedTuple):
 
     def rows(self) -> Iterator[Row | Fault]:
         """Yields the pairs by number, the first being 0."""
+        if self.settings.pairs < _WORTH_KEEPING:
+            yield from self.made()
+            return
+        folder = cache_folder() / "practice" / entry_name({"pairs": f"{VERSION} {self.settings.model_dump_json()}"})
+        text, size = folder / "pairs.tsv", folder / "size"
+
+        def whole() -> bool:
+            return text.is_file() and size.is_file() and size.read_text("ascii") == str(text.stat().st_size)
+
+        def fill(beside: Path) -> None:
+            with (beside / text.name).open("w", encoding="utf-8", newline="\n") as file:
+                file.writelines(f"{row.source}\t{row.target}\n" for row in self.made())
+            (beside / size.name).write_text(str((beside / text.name).stat().st_size), "ascii")
+
+        fill_entry(folder, whole, fill)
+        with text.open(encoding="utf-8", newline="\n") as file:
+            for number, line in enumerate(file):
+                source, _, target = line.rstrip("\n").partition("\t")
+                yield Row(number, source, target)
+
+    def made(self) -> Iterator[Row]:
+        """Yields the pairs, made now."""
         wanted = self.settings
         tries = wanted.pairs * (HELD_OUT_OF if wanted.held_out else 1)
         processes = self.processes or min(_cores(), tries // _TRIES_WORTH_A_PROCESS, _MOST_PROCESSES)

@@ -88,6 +88,8 @@ class Grower:
             return 0
         if adjective.english == "sad" and any(d.clause.frame.english == "be happy" for d in step.dependents):
             return 0
+        if adjective.english == "old" and clause is not None and clause.frame.tags & {"buy", "save"}:
+            return 0
         if adjective.english in _PRICES and clause is not None and not clause.frame.tags & {"buy", "save"}:
             return 0
         if phrase.adjectives:
@@ -146,6 +148,9 @@ class Grower:
                 return 0
             if "weekly" in how_often:
                 options = [d for d in options if d.often == "weekly"]
+            alone = len(self.sentence.blocks) == 1 and len(block.steps) == 1 and not block.steps[0].dependents
+            if alone and "meal" in first.frame.tags and not first.companion:
+                options = [d for d in options if d.often == "daily"]
             if any(clause.frame.tags & {"wash", "morning"} for clause in self.sentence.clauses()):
                 options = [d for d in options if d.often == "daily"]
         if len(self.sentence.blocks) > 1 or len(block.steps) > 1 or not first.frame.tags & {"leisure", "go", "@travel"}:
@@ -196,7 +201,7 @@ class Grower:
             return 0
         if block.subject is None or "human" not in block.subject.noun.classes or self.make.tense == "now":
             return 0
-        if len(block.parts) > 1 and any("meal" in c.frame.tags for c in self._all(block) if c is not clause):
+        if any("meal" in c.frame.tags for c in self._all(block) if c is not clause):
             return 0
         if clause.time or clause.frame.part != "verb" or clause.frame.aspect not in "ae":
             return 0
@@ -259,9 +264,8 @@ class Grower:
         clause = step.clause
         if "social" not in clause.frame.tags or clause.adverb or any(p.particle == "과" for p in clause.phrases):
             return 0
-        if any(
-            "@meet" in c.frame.tags or c.companion or (c.adverb and c.adverb[1] == "alone") for c in self._all(block)
-        ):
+        others = self._all(block)
+        if any("@meet" in c.frame.tags or c.companion or (c.adverb and c.adverb[1] == "alone") for c in others):
             return 0
         if any("human" in p.noun.classes for p in clause.phrases) or clause.honored:
             return 0
@@ -324,6 +328,8 @@ class Grower:
         if how_often and (
             step.dependents or clause.progressive or clause.time or any(p.number for p in clause.phrases)
         ):
+            return 0
+        if how_often and block.subject and block.subject.number:
             return 0
         if how_often and (clause.duration or clause.frame.tags & {"meal"}):
             return 0
@@ -390,7 +396,7 @@ class Grower:
             return 0
         if target.number or target.determiner or target.second or clause.negative:
             return 0
-        if not clause.frame.tags & {"eat", "drink"}:
+        if not clause.frame.tags & {"eat", "drink"} or self.make.tense == "now":
             return 0
         before = len(phrase(target, clause.who))
         target.number = self.dice.pick((1, 2, 2, 3))
@@ -427,6 +433,8 @@ class Grower:
     def _told_of(self, target: Phrase, step: Step) -> bool:
         """Whether a subject may be described: people always, things where the sentence says what they are like."""
         part = step.clause.frame.part
+        if step.clause.than:
+            return False
         return part == "adjective" or (part == "verb" and "human" in target.noun.classes)
 
     def _reads_clearly(self, target: Phrase, clause: Clause, block: Block, step: Step) -> bool:

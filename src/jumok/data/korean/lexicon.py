@@ -205,9 +205,16 @@ class Lexicon:
         }
         self._choices: dict[tuple[Noun, str, frozenset[str] | None, bool, str], tuple[Frame, ...]] = {}
         self._doers: dict[Frame, tuple[Noun, ...]] = {}
-        self.human_frames = tuple(
-            frame for frame in self.frames if any("human" in noun.classes for noun in frame.subjects)
-        )
+        self._told = {
+            tense: tuple(
+                frame
+                for frame in self.frames
+                if frame.aspect in aspects
+                and not frame.tags & _RARE_IN.get(tense, frozenset())
+                and any("human" in noun.classes for noun in frame.subjects)
+            )
+            for tense, aspects in (("past", "aewds"), ("present", "aewds"), ("future", "aed"), ("now", "aw"))
+        }
         self.go = next(frame for frame in self.frames if frame.english == "go" and frame.slots)
         self.fitting = {
             noun: tuple(a for a in self.adjectives if noun.classes & a.fits or noun.korean in a.fits)
@@ -264,9 +271,9 @@ class Lexicon:
             )
         return self._doers[frame]
 
-    def happens(self, frame: Frame, tense: str) -> bool:
-        """Whether it is told in a tense."""
-        return not frame.tags & _RARE_IN.get(tense, frozenset())
+    def told_in(self, tense: str) -> tuple[Frame, ...]:
+        """What people do or are, as far as it is told in a tense."""
+        return self._told[tense]
 
     def visits(self, noun: Noun, place: Noun) -> bool:
         """Whether somebody goes to a place as a matter of course: school is for those who learn or teach."""

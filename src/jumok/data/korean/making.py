@@ -8,6 +8,7 @@ from jumok.data.korean.dice import Dice, Weights
 from jumok.data.korean.lexicon import OWN_PREPOSITION, Frame, Lexicon, Noun, Slot
 from jumok.data.korean.tree import Clause, Keys, Phrase, Relative
 
+_ONE_EACH = frozenset(("bike", "horse", "umbrella"))
 COUNTED = ("을", "이")
 _PEOPLE = {"name": 4.0, "kin": 3.0, "person": 3.0}
 _OTHERS, _ALL = Weights(_PEOPLE), Weights(_PEOPLE | {"first": 1.5})
@@ -26,6 +27,7 @@ class Maker:
         self.words, self.dice, self.tense = words, dice, tense
         self.key = Keys()
         self.used: set[str] = set()
+        self.actors: set[Noun] = set()
 
     def noun(self, options: Sequence[Noun]) -> Noun:
         """One of the nouns, a new one where that is possible."""
@@ -80,7 +82,7 @@ class Maker:
         choice = self.dice.weighted(_OBJECTS)
         if choice == "number" and noun.counter and not noun.mass and not noun.pairs and not noun.piece:
             small = noun.classes & {"fruit", "baked", "flower", "vegetable"} and frame.tags & {"buy", "@harvest"}
-            if frame.aspect != "w" and self.tense not in ("present", "now"):
+            if frame.aspect != "w" and self.tense not in ("present", "now") and "movie" not in noun.classes:
                 phrase.number = self.dice.pick(
                     (2, 2, 3, 3, 4, 5, 6, 7, 10) if small else (2, 3) if noun.article == "generic" else (1, 2, 2, 3, 3)
                 )
@@ -112,11 +114,8 @@ class Maker:
         clause = Clause(frame, self.key(), who, honored=noun is not None and noun.honored, where=frame.places)
         worn = frame.aspect == "w"
         clause.phrases = [self.fill(slot, frame, plain or worn) for slot in frame.slots if not slot.optional]
-        if (
-            who in ("we", "they")
-            and clause.phrases
-            and (worn or clause.phrases[0].noun.classes & {"bike", "horse", "umbrella"})
-        ):
+        each = worn or (frame.english in ("ride", "use") and bool(clause.phrases[0].noun.classes & _ONE_EACH))
+        if each and who in ("we", "they"):
             clause.phrases[0].article = "generic"
         if frame.aspect == "p" and self.tense in ("now", "past") and not plain and self.dice.chance(0.7):
             clause.progressive = True
@@ -168,7 +167,7 @@ class Maker:
         vivid = self.tense in ("past", "now") and main is not None and "sight" in main.tags
         lasts = self.tense in ("present", "future") or (main is not None and main.part == "copula")
         kind = "s" if lasts else self.dice.weighted(_VIVID if vivid else _DESCRIBING)
-        options = self.frames(phrase.noun, phrase.who, kind)
+        options = tuple(f for f in self.frames(phrase.noun, phrase.who, kind) if "cold_clothes" not in f.tags)
         if main is not None and "whole" in main.tags:
             return None
         frame = self.fresh(options) if options else None

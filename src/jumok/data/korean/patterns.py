@@ -22,7 +22,7 @@ Pattern = Callable[[Maker, Actor, Walk], Steps]
 _BEFORE_WHICH = frozenset(("meal", "duty", "cooking", "leisure", "sleep", "@dish", "@diary"))
 _MERRY = frozenset(("clean", "cooking", "walk", "@dishes"))
 _HUSHED = ("학교", "도서관")
-_FIRST_ANSWERS = frozenset(("eat", "cool", "rest", "cure"))
+_FIRST_ANSWERS = frozenset(("eat", "cool", "cure"))
 _NOT_TAGS = frozenset(("even", "inner", "unable", "event", "fair", "free", "noon", "morning"))
 
 
@@ -55,7 +55,7 @@ def _causes(tense: str, connective: str, noun: Noun, several: bool, mild: bool, 
         if (connective == "because" or "inner" not in cause.leads)
         and not (cause.shared and noun.honored)
         and not ("cure" in cause.leads and several)
-        and ("schooled" in noun.classes or cause.frame.stem != "끝나")
+        and (("schooled" in noun.classes and connective == "because") or cause.frame.stem != "끝나")
         and (connective != "even if" or "even" in cause.leads)
         and not (connective == "because" and tense != "past" and "event" in cause.leads)
         and (cause.shared or not mild)
@@ -142,15 +142,16 @@ def caused(make: Maker, actor: Actor, walk: Walk) -> Steps:
 
 def moved(make: Maker, actor: Actor, walk: Walk) -> Steps:
     """배가 고파서 밥을 먹었다, as the next thing that is done."""
-    connective = _joined(make)
-    chosen = _cause(make, actor, connective, in_a_row=not walk.first)
+    if make.tense == "future":
+        return None
+    chosen = _cause(make, actor, "because", in_a_row=not walk.first)
     if chosen is None or not (chosen[0].shared or "fair" in chosen[0].leads):
         return None
     cause, state = chosen
     if "bored" in cause.leads and walk.stage and walk.stage.place:
         return None
     clause = walk.take("ae", cause.leads - _NOT_TAGS)
-    return None if clause is None else _because(make, connective, state, clause)
+    return None if clause is None else _because(make, "because", state, clause)
 
 
 def despite(make: Maker, actor: Actor, walk: Walk) -> Steps:

@@ -117,9 +117,12 @@ def _block(
 ) -> Block | None:
     dice = make.dice
     several = length >= 7.5
-    if alone and length < 13 and dice.chance(0.35):
+    if alone and length < 13 and dice.chance(0.5):
         return _any_verb(make)
     noun = make.person(pronoun=several, first=first)
+    if noun in make.actors:
+        return None
+    make.actors.add(noun)
     subject = make.subject(noun)
     actor = Actor(noun, subject.who)
     wanted = 1 if length < 7.5 else 1 + (length > 10 and not alone) + (length > 13) + (length > 19)
@@ -162,10 +165,7 @@ def _block(
 def _any_verb(make: Maker) -> Block | None:
     """What somebody does, is or likes: one of all verbs, so that none is rare."""
     dice = make.dice
-    frame = dice.pick(make.words.human_frames)
-    aspects = {"now": "aw", "future": "aed"}.get(make.tense, "aewds")
-    if frame.aspect not in aspects or not make.words.happens(frame, make.tense):
-        return None
+    frame = dice.pick(make.words.told_in(make.tense))
     noun = make.noun(make.words.doers(frame))
     subject = make.subject(noun, several=not frame.own)
     make.used.add(frame.english)

@@ -125,7 +125,10 @@ class Walk:
     def _starts(self, count: int) -> list[int]:
         """The stages at which it may start, of the first `count`: at home, on the way, or first at a place."""
         stages = self.routine.stages
-        return [i for i in range(count) if not i or (not stages[i].frames) or not stages[i].place or stages[i - 1].goal]
+        return [i for i in range(count) if not i or stages[i].goal or stages[i - 1].goal or self._at_home(stages[i])]
+
+    def _at_home(self, stage: Stage) -> bool:
+        return stage.place is None and not stage.moves
 
     @property
     def stage(self) -> Stage | None:

@@ -189,7 +189,7 @@ STATEMENTS: Weights[Statement] = Weights(
         having: 1.2,
         being: 1.2,
         describing: 2.5,
-        comparing: 2.0,
+        comparing: 3.5,
         weather: 0.7,
         animals: 3.0,
     }

@@ -17,6 +17,8 @@ from jumok.data.tokenization.training import learn
 
 _REMEMBERED = 200_000  # words; the frequent ones come early, and these are tens of megabytes
 
+_STRANGE = "\U0010ffff"  # no character
+
 
 class Tokenizer:
     """Text as token ids.
@@ -38,6 +40,10 @@ class Tokenizer:
         self._pieces = sorted(self._ids, key=self._ids.__getitem__)
         if tuple(self._pieces[:4]) != pieces.SPECIAL:
             raise ValueError("its first four tokens are not those of jumok")
+        if self._ids[self._pieces[-1]] != len(self._pieces) - 1:
+            raise ValueError("the ids of its tokens have gaps")
+        if _STRANGE not in self._ids and self.UNKNOWN not in self._inner.encode(_STRANGE).ids:
+            raise ValueError("it has no token for what is unknown")
         unknown = " ⁇" if self.kind == "word" else "⁇"
         self._read = ["", unknown, "", "", *self._pieces[4:]]
         self._shown = ["<pad>", "⁇", "<start>", "<end>", *(piece.replace(" ", "▁") for piece in self._pieces[4:])]
@@ -50,7 +56,7 @@ class Tokenizer:
     ) -> Tokenizer:
         """A tokenizer for `texts`, which are read once; the same texts give the same tokenizer.
 
-        where: begins the line of an error. notice: is told where only a part of a long text is learned from.
+        where: begins the line of an error. notice: is told what is left out, in a line each.
         """
         sample = Sample()
         for text in texts:
@@ -115,7 +121,7 @@ class Tokenizer:
         try:
             return cls(text.decode())
         except Exception as error:  # the library raises nothing more special
-            reason = str(error).splitlines()[0]
+            reason, *_ = str(error).splitlines() or [type(error).__name__]
             raise ValueError(f"{path}: is damaged, or no tokenizer of jumok ({reason}); train again") from None
 
     def _look_up(self, word: str) -> list[int]:
