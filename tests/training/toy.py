@@ -1,20 +1,18 @@
-"""A small task that needs everything: dropout, a moving baseline, a tied weight; and a script that trains it.
-
-As a script: `python toy.py FOLDER SETTINGS-AS-JSON [--resume]`; it prints the outcome's reason.
-"""
+"""A small task that needs everything: dropout, a norm, a moving baseline, a tied weight, empty shares."""
 
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
+from safetensors.torch import load_file
 from torch import Tensor, nn
 
-from jumok.training import Loss, Plain, Report, Trainer, TrainingSettings
+from jumok.training import Evaluation, Loss, Outcome, Progress, Report, Trainer, TrainingSettings
 from jumok.training.processes import rank_and_world
 
 
@@ -33,14 +31,14 @@ class Rows:
 class Net(nn.Module):
     """A net with dropout, a norm, a tied weight, a buffer that moves, and a parameter that nothing uses."""
 
-    def __init__(self, dropout: float) -> None:
+    def __init__(self, dropout: float, width: int) -> None:
         super().__init__()
-        self.first = nn.Linear(6, 6)
-        self.norm = nn.LayerNorm(6)
+        self.first = nn.Linear(width, width)
+        self.norm = nn.LayerNorm(width)
         self.drop = nn.Dropout(dropout)
-        self.second = nn.Linear(6, 6, bias=False)
+        self.second = nn.Linear(width, width, bias=False)
         self.second.weight = self.first.weight
-        self.out = nn.Linear(6, 1)
+        self.out = nn.Linear(width, 1)
         self.unused = nn.Parameter(torch.ones(3))
         self.register_buffer("baseline", torch.zeros(()))
 
@@ -50,12 +48,14 @@ class Net(nn.Module):
 
 
 class Toy:
-    """Learns a function of six numbers; each process takes its rows of every batch."""
+    """Learns a function of a few numbers; each process takes its rows of every batch."""
 
-    def __init__(self, dropout: float = 0.2, examples: int = 40, size: int = 8, bad: int | None = None) -> None:
+    def __init__(
+        self, dropout: float = 0.2, examples: int = 40, size: int = 8, width: int = 6, bad: int | None = None
+    ) -> None:
         torch.manual_seed(3)
-        self.model = Net(dropout)
-        self.inputs = torch.randn(examples, 6)
+        self.model = Net(dropout, width)
+        self.inputs = torch.randn(examples, width)
         self.targets = (self.inputs[:, 0] * self.inputs[:, 1]).sin() + 0.5
         self.size = size
         self.bad = bad
@@ -82,19 +82,66 @@ class Toy:
         self.model.baseline.mul_(0.9).add_(0.1 * parts["cost"] / count)
 
 
-def train(folder: Path, task: Toy | None = None, resume: bool = False, report: Report | None = None, **settings):
-    """Train a toy in `folder`; returns the outcome."""
+def train(
+    folder: Path, task: Toy | None = None, resume: bool = False, report: Report | None = None, **settings: Any
+) -> Outcome:
+    """Train a toy in `folder`."""
     checked = TrainingSettings(**{"updates": 30, "log_every": 1} | settings)
     return Trainer(task or Toy(), checked, folder, 1, report or Report(), "`again`").run(resume)
 
 
-if __name__ == "__main__":
-    torch.set_num_threads(1)
-    print("ready", flush=True)
-    values = json.loads(sys.argv[2])
-    toy = Toy(values.pop("dropout", 0.2), size=values.pop("size", 8))
-    try:
-        outcome = train(Path(sys.argv[1]), toy, "--resume" in sys.argv, Plain(every=1e9), **values)
-    except (ValueError, OSError) as error:
-        sys.exit(f"toy: {error}")
-    print(outcome.reason)
+def lines_of(folder: Path) -> list[dict[str, Any]]:
+    """The log of a run."""
+    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def last_of(folder: Path, name: str = "weights.safetensors") -> dict[str, Tensor]:
+    """The tensors of the last checkpoint."""
+    index = json.loads((folder / "checkpoints/state.json").read_text(encoding="utf-8"))
+    return load_file(folder / f"checkpoints/{index['last']}" / name)
+
+
+def same(ones: Mapping[str, Tensor], others: Mapping[str, Tensor]) -> bool:
+    """Bit for bit."""
+    return ones.keys() == others.keys() and all(torch.equal(ones[name], others[name]) for name in ones)
+
+
+class Heard(Report):
+    """Remembers what it was told."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.updates: list[Progress] = []
+        self.evaluations: list[Evaluation] = []
+
+    def updated(self, progress: Progress) -> None:
+        self.updates.append(progress)
+
+    def evaluated(self, evaluation: Evaluation) -> None:
+        self.evaluations.append(evaluation)
+
+    def said(self, line: str) -> None:
+        self.lines.append(line)
+
+
+class Dropped(Exception):
+    """A run that fell over."""
+
+
+class During(Toy):
+    """Does something while an update is being computed."""
+
+    def __init__(self, update: int, something: Callable[[], None]) -> None:
+        super().__init__()
+        self.left = update
+        self.something = something
+
+    def loss(self, batch: Rows) -> Loss:
+        self.left -= 1
+        if self.left == 0:
+            self.something()
+        return super().loss(batch)
+
+
+def drop() -> None:
+    raise Dropped

@@ -19,6 +19,7 @@ from jumok.training.devices import choose
 from jumok.training.folder import locked
 from jumok.training.interrupts import Interrupts
 from jumok.training.log import Log
+from jumok.training.memory import keep_freed_memory
 from jumok.training.metrics import Metrics
 from jumok.training.optimiser import memory_of, remember
 from jumok.training.progress import on_terminal
@@ -86,6 +87,7 @@ class Trainer:
 
     def _prepare(self) -> None:
         """A state of nothing done, the model on its device, and who listens."""
+        keep_freed_memory()
         self.report = self._listener()
         self.state = State()
         self.task.model.to(self.device).train()

@@ -65,7 +65,8 @@ class Updater:
         norm = self.gradients.finish(count, self.settings.clip, alone)
         if not (math.isfinite(loss) and math.isfinite(norm)):
             what = f"the norm of the gradient is {norm}" if math.isfinite(loss) else f"the loss is {loss}"
-            raise NotFinite(f"{ids_of(batches)}: {what}")
+            bad = [batch for batch, its in zip(batches, losses, strict=True) if not math.isfinite(its.sum)]
+            raise NotFinite(f"{ids_of(batches if math.isfinite(loss) else bad)}: {what}")
         self.optimiser.step()
         self.optimiser.zero_grad()
         with torch.no_grad():
