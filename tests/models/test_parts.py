@@ -10,6 +10,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from jumok.models import Output, RecurrentEncoder, RecurrentEncoderSettings
 from jumok.models.collected import Collected
+from jumok.models.products import Product
 from jumok.models.recurrent import Hidden, Recurrent, Walk
 
 
@@ -30,6 +31,21 @@ def test_collected_is_a_linear_map() -> None:
 
     for fast, slow in zip(walk(True), walk(False), strict=True):
         torch.testing.assert_close(fast, slow)
+
+
+@pytest.mark.parametrize("rows", [1, 7, 64])
+def test_packed_products_are_products(rows: int) -> None:
+    """From the second call on the weight is packed; a transposed weight, too."""
+    weight = torch.randn(130, 140)
+    for used in (weight, weight.t()):
+        product = Product(used)
+        for _ in range(3):
+            inputs, added = torch.randn(rows, used.shape[1]), torch.randn(rows, used.shape[0])
+            torch.testing.assert_close(product(inputs), inputs @ used.t(), rtol=1e-4, atol=1e-4)
+            before = added.clone()
+            torch.testing.assert_close(product(inputs, added), added + inputs @ used.t(), rtol=1e-4, atol=1e-4)
+            assert torch.equal(added, before)
+    assert product(torch.randn(0, 130)).shape == (0, 140)
 
 
 def test_collected_without_steps_has_no_gradient() -> None:

@@ -8,6 +8,8 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from jumok.models.products import Product
+
 
 class Collected:
     """`y = x W' + b`, called at every step of one sequence; made anew for each sequence.
@@ -17,29 +19,25 @@ class Collected:
     """
 
     def __init__(self, weight: Tensor, bias: Tensor | None = None) -> None:
-        self._weight = weight.detach()
         self._bias = None if bias is None else bias.detach()
-        self._seen: list[tuple[Tensor, Tensor]] = []
-        self._live = torch.is_grad_enabled() and weight.requires_grad
+        self.forth = Product(weight.detach())
+        self.back = Product(weight.detach().t())
+        self.seen: list[tuple[Tensor, Tensor]] = []
         self._ticket: Tensor | None = None
-        if self._live:
-            self._ticket = _Collect.apply(weight, bias, self._seen)  # type: ignore[no-untyped-call]
+        if torch.is_grad_enabled() and weight.requires_grad:
+            self._ticket = _Collect.apply(weight, bias, self.seen)  # type: ignore[no-untyped-call]
 
     def __call__(self, inputs: Tensor, added: Tensor | None = None) -> Tensor:
         """The map of inputs `(N, I)`, plus what is `added` `(N, O)`."""
-        if not self._live:
-            return _affine(inputs, self._weight, self._bias, added)
-        mapped: Tensor = _Map.apply(  # type: ignore[no-untyped-call]
-            inputs, added, self._ticket, self._weight, self._bias, self._seen
-        )
+        if self._ticket is None:
+            return self.mapped(inputs, added)
+        mapped: Tensor = _Map.apply(inputs, added, self._ticket, self)  # type: ignore[no-untyped-call]
         return mapped
 
-
-def _affine(inputs: Tensor, weight: Tensor, bias: Tensor | None, added: Tensor | None) -> Tensor:
-    if added is None:
-        return torch.nn.functional.linear(inputs, weight, bias)
-    mapped = torch.addmm(added, inputs, weight.t())
-    return mapped if bias is None else mapped.add_(bias)
+    def mapped(self, inputs: Tensor, added: Tensor | None) -> Tensor:
+        """The same without a gradient."""
+        mapped = self.forth(inputs, added)
+        return mapped if self._bias is None else mapped.add_(self._bias)
 
 
 class _Collect(torch.autograd.Function):
@@ -65,17 +63,16 @@ class _Map(torch.autograd.Function):
     """One step: the gradient of the input at once, that of the weight later."""
 
     @staticmethod
-    def forward(
-        ctx: Any, inputs: Tensor, added: Tensor | None, ticket: Tensor, weight: Tensor, bias: Tensor | None, seen: Any
-    ) -> Tensor:
-        ctx.save_for_backward(inputs, weight, ticket)
-        ctx.seen = seen
-        return _affine(inputs, weight, bias, added)
+    def forward(ctx: Any, inputs: Tensor, added: Tensor | None, ticket: Tensor, collected: Collected) -> Tensor:
+        ctx.save_for_backward(inputs, ticket)
+        ctx.collected = collected
+        return collected.mapped(inputs, added)
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
-        inputs, weight, ticket = ctx.saved_tensors
-        ctx.seen.append((inputs, gradient))
+        inputs, ticket = ctx.saved_tensors
+        gradient = gradient.contiguous()
+        ctx.collected.seen.append((inputs, gradient))
         wanted = ctx.needs_input_grad
-        return gradient @ weight if wanted[0] else None, gradient if wanted[1] else None, ticket, None, None, None
+        return ctx.collected.back(gradient) if wanted[0] else None, gradient if wanted[1] else None, ticket, None
