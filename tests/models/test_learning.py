@@ -84,7 +84,7 @@ def test_scheduled_sampling_grows_and_is_off_in_eval() -> None:
 
 
 def test_scheduled_sampling_reads_its_own_words() -> None:
-    """At rate 1 what stands in the target changes nothing but what is asked for; at rate near 0, it is teacher forcing."""
+    """At rate 1 the target only says what is asked for; at a rate near 0 it is teacher forcing."""
     model = small("luong-general", scheduled_sampling={"rate": 1.0, "updates": 0})
     given = batch(rows=2, target=4)
     other = Batch(given.numbers, given.source, given.source_lengths, given.target.flip(0), given.target_lengths)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -48,14 +49,13 @@ def test_a_part_of_another_kind_takes_nothing_from_the_preset() -> None:
     ],
 )
 def test_what_does_not_fit_is_one_line(values: dict[str, Any], line: str) -> None:
-    with pytest.raises(ValueError, match=".") as caught:
+    with pytest.raises(ValueError, match=re.escape(line)) as caught:
         read_settings(ModelSettings, values, "r.yaml")
-    assert line in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_tying_all_needs_one_vocabulary() -> None:
-    with pytest.raises(ValueError, match="set tokenizer.joint=true"):
+    with pytest.raises(ValueError, match=r"set tokenizer\.joint=true"):
         EncoderDecoder(ModelSettings(tie="all"), 10, 11)
 
 

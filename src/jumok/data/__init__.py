@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from jumok.data.batching import Batches as Batches
     from jumok.data.batching import every_pair as every_pair
     from jumok.data.cache import cache_folder as cache_folder
+    from jumok.data.checking import check as check
+    from jumok.data.checking import check_lines as check_lines
     from jumok.data.corpora.corpus import Corpus as Corpus
     from jumok.data.corpora.opening import open_corpus as open_corpus
     from jumok.data.corpora.opening import open_split as open_split
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from jumok.data.planning import BatchSettings as BatchSettings
     from jumok.data.sharding import build_shards as build_shards
     from jumok.data.shards import Shards as Shards
+    from jumok.data.tokenization.cached import cached_tokenizers as cached_tokenizers
     from jumok.data.tokenization.pair import Tokenizers as Tokenizers
     from jumok.data.tokenization.pair import train_tokenizers as train_tokenizers
     from jumok.data.tokenization.settings import TokenizerSettings as TokenizerSettings
@@ -46,6 +49,9 @@ _HOMES = {
     "Tokenizers": "jumok.data.tokenization.pair",
     "build_shards": "jumok.data.sharding",
     "cache_folder": "jumok.data.cache",
+    "cached_tokenizers": "jumok.data.tokenization.cached",
+    "check": "jumok.data.checking",
+    "check_lines": "jumok.data.checking",
     "every_pair": "jumok.data.batching",
     "hangul": "jumok.data.hangul",
     "open_corpus": "jumok.data.corpora.opening",

@@ -45,7 +45,7 @@ def _operators() -> Any:
 
 def _packs(weight: Tensor) -> bool:
     plain = weight.device.type == "cpu" and weight.dtype == torch.float32 and not torch.is_autocast_enabled("cpu")
-    return plain and torch.backends.mkldnn.enabled and _packing_works()
+    return plain and bool(torch.backends.mkldnn.enabled) and _packing_works()
 
 
 @cache

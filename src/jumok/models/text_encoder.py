@@ -25,7 +25,7 @@ class RecurrentEncoderSettings(Settings):
     layers: int = Field(default=1, ge=1)
     """How many layers, one on the other."""
     bidirectional: bool = True
-    """Whether a second row of cells reads from the end; then a word's state has both directions, one after the other."""
+    """Whether a second row of cells reads from the end; a word's state then has both directions."""
 
 
 class RecurrentEncoder(nn.Module):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -23,12 +22,14 @@ from jumok.data import (
     TokenizerSettings,
     build_shards,
     cache_folder,
+    cached_tokenizers,
     every_pair,
     open_splits,
-    train_tokenizers,
 )
+from jumok.data.sharding import LONGEST
 from jumok.models import EncoderDecoder, ModelSettings
 from jumok.systems.folders import load_model, write_config
+from jumok.systems.waiting import Waiting
 from jumok.training import Loss, Outcome, Report, Trainer, TrainingSettings
 from jumok.training.devices import choose
 from jumok.training.processes import first_alone, joined, rank_and_world
@@ -104,9 +105,9 @@ class Translation:
     def train(recipe: TranslationRecipe, text: str, folder: Path, resume: bool = False, quiet: bool = False) -> Outcome:
         """Train a translator into `folder`; `text` is the recipe as it is to be kept there."""
         with joined(choose(recipe.training.device)) as place:
-            say = _silent if quiet or not place.is_first else _say
+            waiting = Waiting(quiet or not place.is_first)
             with first_alone():
-                prepared = prepare(recipe, folder, resume, say)
+                prepared = prepare(recipe, folder, resume, waiting)
             torch.manual_seed(recipe.seed)
             source, target = prepared.tokenizers
             model = EncoderDecoder(recipe.model, source.size, target.size)
@@ -115,51 +116,53 @@ class Translation:
             if place.is_first and not resume:
                 write_whole(folder / "recipe.yaml", text)
                 write_config(folder, "translation", recipe.model, source=source.size, target=target.size)
-            say(f"model: {sum(parameter.numel() for parameter in model.parameters()):,} parameters")
+            waiting.say(f"model: {sum(parameter.numel() for parameter in model.parameters()):,} parameters")
             task = TranslationTask(model, prepared.train, prepared.validation, recipe.batches, recipe.seed)
             resuming = f"jumok train --resume --out {folder}"
             report = Report() if quiet else None
             return Trainer(task, recipe.training, folder, recipe.seed, report, resuming).run(resume)
 
 
-def prepare(recipe: TranslationRecipe, folder: Path, resume: bool, say: Callable[[str], None]) -> Prepared:
+def prepare(recipe: TranslationRecipe, folder: Path, resume: bool, waiting: Waiting) -> Prepared:
     """Tokenizers and token ids for a run: read where they are, made where they are not."""
     corpora = open_splits(recipe.data, Path())
-    tokenizers = _tokenizers(recipe, corpora["train"], folder, resume, say)
+    with waiting("looking at the training data"):
+        fingerprints = {name: corpora[name].fingerprint() for name in ("train", "validation")}
+    with waiting("learning how to cut the text into tokens"):
+        tokenizers = _tokenizers(recipe, corpora["train"], fingerprints["train"], folder, resume, waiting.say)
     shards = {}
-    for name in ("train", "validation"):
-        corpus = corpora[name]
-        shards[name] = build_shards(
-            corpus.rows(),
-            corpus.fingerprint(),
-            tokenizers,
-            cache_folder(),
-            max_length=recipe.data.max_length,
-            dropout=recipe.tokenizer.dropout if name == "train" else 0.0,
-        )
+    for name, fingerprint in fingerprints.items():
+        corpus, training = corpora[name], name == "train"
+        with waiting(f"{name}: cutting the text into tokens") as progress:
+            shards[name] = build_shards(
+                corpus.rows(),
+                fingerprint,
+                tokenizers,
+                cache_folder(),
+                max_length=recipe.data.max_length if training else LONGEST,  # scores are for every sentence
+                dropout=recipe.tokenizer.dropout if training else 0.0,
+                progress=progress,
+            )
         for line in corpus.report.lines()[1:]:
-            say(line)
+            waiting.say(line)
         left_out = f"; {shards[name].too_long:,} over data.max_length left out" if shards[name].too_long else ""
-        say(f"{name}: {len(shards[name]):,} pairs{left_out}")
+        waiting.say(f"{name}: {len(shards[name]):,} pairs{left_out}")
     return Prepared(tokenizers, shards["train"], shards["validation"])
 
 
 def _tokenizers(
-    recipe: TranslationRecipe, train: Corpus, folder: Path, resume: bool, say: Callable[[str], None]
+    recipe: TranslationRecipe,
+    train: Corpus,
+    fingerprint: str,
+    folder: Path,
+    resume: bool,
+    say: Callable[[str], None],
 ) -> Tokenizers:
     if resume or not rank_and_world().is_first:
         return Tokenizers.load(folder)
     if recipe.init is not None:
         tokenizers = Tokenizers.load(Path(recipe.init))
     else:
-        tokenizers = train_tokenizers(train, recipe.tokenizer, "data.train", say)
+        tokenizers = cached_tokenizers(train, fingerprint, recipe.tokenizer, cache_folder(), "data.train", say)
     tokenizers.save(folder)
     return tokenizers
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr)
-
-
-def _silent(line: str) -> None:
-    pass

@@ -31,7 +31,9 @@ class Task(Protocol):
     Random numbers are drawn from torch's default generators, which the trainer seeds anew for every update.
     """
 
-    model: nn.Module
+    @property
+    def model(self) -> nn.Module:
+        """What is trained."""
 
     def batches(self, epoch: int) -> Sequence[Any]:
         """The batches of an epoch, always the same for the same epoch; built when they are asked for.
