@@ -68,7 +68,8 @@ def test_docstrings_become_markdown() -> None:
     )
 
 
-def test_the_reference_names_every_public_part_of_the_room() -> None:
-    page = (ROOT / "docs/reference/attention.md").read_text(encoding="utf-8")
-    named = re.findall(r"^::: jumok\.attention\.(\w+)$", page, flags=re.MULTILINE)
-    assert sorted(named) == sorted(jumok.attention.__all__)
+@pytest.mark.parametrize("room", ["attention", "data", "models", "training"])
+def test_the_reference_names_every_public_part_of_the_room(room: str) -> None:
+    pages = [(ROOT / "docs" / name).read_text(encoding="utf-8") for name in (f"reference/{room}.md", "recipes.md")]
+    named = re.findall(rf"^::: jumok\.{room}\.(\w+)$", "\n".join(pages), flags=re.MULTILINE)
+    assert sorted(named) == sorted(getattr(jumok, room).__all__)

@@ -164,4 +164,5 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     where = Path(sys.argv[1])
     where.mkdir(parents=True, exist_ok=True)
+    run(where / "warm", 1)  # what torch loads when it is first used, the children then have
     {"moments": at_random_moments, "stages": at_stages}[sys.argv[2]](where, *map(int, sys.argv[3:]))

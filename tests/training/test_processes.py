@@ -17,7 +17,7 @@ from training.toy import Toy, last_of, lines_of, same
 
 def torchrun(processes: int, *arguments: str) -> str:
     """Runs a module of the tests in several processes; returns what was said."""
-    run = ["-m", "torch.distributed.run", f"--nproc_per_node={processes}", "--master_port=0", "-m", *arguments]
+    run = ["-m", "torch.distributed.run", f"--nproc_per_node={processes}", "--standalone", "-m", *arguments]
     folder = Path(__file__).parent.parent
     done = subprocess.run(
         [sys.executable, *run],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import threading
 from pathlib import Path
@@ -110,6 +111,23 @@ def test_a_run_is_not_trained_over(tmp_path: Path) -> None:
     train(tmp_path, updates=2)
     with pytest.raises(FileExistsError, match="holds a training run: go on with `again`"):
         train(tmp_path, updates=2)
+
+
+@pytest.mark.parametrize("resume", [True, False])
+def test_a_model_without_its_checkpoints_is_not_trained_over(tmp_path: Path, resume: bool) -> None:
+    train(tmp_path, updates=2)
+    shutil.rmtree(tmp_path / "checkpoints")
+    before = (tmp_path / "metrics.jsonl").read_bytes()
+    with pytest.raises(FileExistsError, match="holds a model but no checkpoint to go on from: give another folder"):
+        train(tmp_path, updates=2, resume=resume)
+    assert (tmp_path / "metrics.jsonl").read_bytes() == before
+
+
+def test_data_that_became_shorter_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(Dropped):
+        train(tmp_path, During(5, drop), updates=10, checkpoint_every=2)
+    with pytest.raises(ValueError, match="4 batches were done of the 3 of epoch 1: was the data changed since"):
+        train(tmp_path, Toy(examples=20), updates=10, resume=True)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

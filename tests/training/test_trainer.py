@@ -11,7 +11,7 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor
 
-from jumok.training import Loss, NotFinite, Plain
+from jumok.training import Loss, NotFinite
 from training.toy import Heard, Toy, last_of, lines_of, train
 
 
@@ -245,10 +245,3 @@ def test_a_device_that_is_not_there_is_one_line(tmp_path: Path, device: str, mon
     monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
     with pytest.raises(ValueError, match=f"training.device: .*'{device}'"):
         train(tmp_path, device=device)
-
-
-def test_plain_lines_say_what_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    train(tmp_path, updates=6, report=Plain(every=0))
-    said = capsys.readouterr().err.splitlines()
-    assert said[0].startswith("epoch 1, update 1/6: loss 0.")
-    assert any(line.startswith("update 5: loss 0.") and line.endswith("(best)") for line in said)

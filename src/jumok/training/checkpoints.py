@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import pydantic
-import torch
 from pydantic import BaseModel, ConfigDict
 from torch import Tensor
 
@@ -96,11 +95,13 @@ class Checkpoints:
         """Read the index, and delete what killed processes left; returns lines that the user should see."""
         path = self.folder / STATE
         remove_leftovers(self.folder)
-        self.index = _read(Index, path, f"delete it to go on from the newest checkpoint in {self.folder}")
+        remedy = f"delete it to go on from the newest checkpoint in {self.folder}"
+        self.index = _read(Index, path, remedy) if path.exists() else Index()
         present = [kept for kept in self.index.kept if (self.folder / str(kept.update)).is_dir()]
         if not path.exists():
-            present = [Kept(update=update) for update in self._updates() if self._resumable(update)]
-            present = [Kept(update=kept.update, needs=_needs(self._described(kept.update).state)) for kept in present]
+            found = [update for update in self._updates() if self._resumable(update)]
+            self.index.kept = [Kept(update=update) for update in found]
+            present = [Kept(update=update, needs=_needs(self._described(update).state)) for update in found]
         last = present[-1].update if present else None
         lines = []
         if last != self.index.last:
@@ -224,8 +225,6 @@ def _read(kind: type[M], path: Path, remedy: str) -> M:
     try:
         return kind.model_validate_json(path.read_bytes())
     except FileNotFoundError:
-        if kind is Index:
-            return kind()
         raise ValueError(f"{path}: is not there; {remedy}") from None
     except pydantic.ValidationError as error:
         first = error.errors(include_url=False)[0]
@@ -236,15 +235,3 @@ def _read(kind: type[M], path: Path, remedy: str) -> M:
 def note_for(update: int, averaged: Sequence[int] = ()) -> str:
     """What a file of weights says of itself."""
     return f"mean of updates {' '.join(map(str, averaged))}" if averaged else f"update {update}"
-
-
-def averaged(paths: Sequence[Path]) -> dict[str, Tensor]:
-    """The mean of several files of weights; what is not a floating-point number is taken from the last."""
-    *others, last = [load_tensors(path) for path in paths]
-    return {name: _mean([weights[name] for weights in others], tensor) for name, tensor in last.items()}
-
-
-def _mean(others: Sequence[Tensor], last: Tensor) -> Tensor:
-    if not last.is_floating_point():
-        return last
-    return torch.stack([*others, last]).double().mean(0).to(last.dtype)

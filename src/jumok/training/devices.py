@@ -1,8 +1,10 @@
-"""Which device to train on."""
+"""Which device to train on, and with how many threads."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import torch
 
@@ -22,3 +24,15 @@ def choose(name: str) -> torch.device:
     if str(device) == "cuda":
         device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")))
     return device
+
+
+@contextmanager
+def threads(number: int | None) -> Iterator[None]:
+    """A block in which torch uses so many CPU threads; None changes nothing."""
+    before = torch.get_num_threads()
+    try:
+        if number is not None:
+            torch.set_num_threads(number)
+        yield
+    finally:
+        torch.set_num_threads(before)

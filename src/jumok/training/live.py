@@ -20,7 +20,11 @@ class Live(Report):
         self.best = ""
 
     def began(self, update: int, last: int | None) -> None:
-        columns = (TextColumn("{task.description}"), BarColumn(bar_width=20), TextColumn("{task.fields[facts]}"))
+        columns = (
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=20),
+            TextColumn("{task.fields[facts]}", markup=False),
+        )
         self.bar = Bar(*columns, console=self.console, refresh_per_second=4)
         self.task = self.bar.add_task("training", total=last, completed=update, facts="")
         self.bar.start()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from jumok.training.state import Best, State
+
 
 @dataclass(frozen=True)
 class Progress:
@@ -52,6 +54,12 @@ class Outcome:
     best: Mapping[str, float] = field(default_factory=dict)
     """The figures of the weights in `model.safetensors`."""
     averaged: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, reason: str, state: State) -> Outcome:
+        best = state.best or Best(update=0, figures={})
+        updates = (state.update, state.epoch_of_last, state.seconds)
+        return cls(reason, *updates, best.update or None, best.figures, best.averaged)
 
     @property
     def finished(self) -> bool:

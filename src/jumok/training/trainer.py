@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import math
-import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from jumok.core.files import remove_leftovers, written_beside
 from jumok.training import processes, tensorboard
-from jumok.training.checkpoints import Checkpoints, averaged, note_for
-from jumok.training.devices import choose
+from jumok.training.best import BestWeights
+from jumok.training.checkpoints import Checkpoints, note_for
+from jumok.training.devices import choose, threads
 from jumok.training.folder import locked
 from jumok.training.interrupts import Interrupts
 from jumok.training.log import Log
@@ -30,9 +29,7 @@ from jumok.training.state import Best, State, Surroundings
 from jumok.training.stopping import evaluation_is_due, is_better, reason_to_stop
 from jumok.training.task import Task
 from jumok.training.updating import NotFinite, Updater
-from jumok.training.weights import load_weights, note_of, put_weights, save_tensors, weights_of
-
-MODEL = "model.safetensors"
+from jumok.training.weights import load_weights, put_weights, weights_of
 
 
 class Trainer:
@@ -60,6 +57,7 @@ class Trainer:
         self.listener = report
         self.how_to_resume = how_to_resume
         self.checkpoints = Checkpoints(folder / "checkpoints", settings.keep, how_to_resume)
+        self.best = BestWeights(folder, self.checkpoints)
 
     def run(self, resume: bool = False) -> Outcome:
         """Train until a limit, patience or a signal ends it; with `resume`, go on from the last checkpoint, if any.
@@ -69,7 +67,7 @@ class Trainer:
         with contextlib.ExitStack() as until_the_end:
             self.place = until_the_end.enter_context(processes.joined(self.device))
             self.interrupts = until_the_end.enter_context(Interrupts(self.place.world == 1))
-            until_the_end.enter_context(_threads(self.settings.threads))
+            until_the_end.enter_context(threads(self.settings.threads))
             if self.place.is_first:
                 self.checkpoints.folder.mkdir(parents=True, exist_ok=True)
                 until_the_end.enter_context(locked(self.checkpoints.folder / "lock"))
@@ -87,14 +85,15 @@ class Trainer:
 
     def _prepare(self) -> None:
         """A state of nothing done, the model on its device, and who listens."""
-        keep_freed_memory()
+        if self.device.type == "cpu":
+            keep_freed_memory()
         self.report = self._listener()
         self.state = State()
         self.task.model.to(self.device).train()
         self.updater = Updater(self.task, self.settings, self.device, self.seed)
         self.surroundings = Surroundings.here(self.device, self.place.world, self.seed)
         self.interrupted = False
-        self._turn_to(0)
+        self.epoch_of_batches = -1
         self.last = self._last_update()
 
     def _listener(self) -> Report:
@@ -113,24 +112,32 @@ class Trainer:
 
     def _last_update(self) -> int | None:
         """The last update, as far as the settings and the length of the first epoch say."""
-        in_an_epoch = math.ceil(len(self.batches) / self.settings.accumulate)
-        by_epochs = self.settings.epochs * in_an_epoch if self.settings.epochs else None
-        return min((known for known in (self.settings.updates, by_epochs) if known is not None), default=None)
+        updates, epochs = self.settings.updates, self.settings.epochs
+        if epochs is None:
+            return updates
+        self._turn_to(0)
+        by_epochs = epochs * math.ceil(len(self.batches) / self.settings.accumulate)
+        return by_epochs if updates is None else min(updates, by_epochs)
 
     def _resume(self, resume: bool) -> Outcome | None:
         """Put the last checkpoint in place, if there is one; the outcome, where the run has already ended."""
         if self.place.is_first:
             if self.checkpoints.exist() and not resume:
                 raise FileExistsError(f"{self.folder} holds a training run: go on with {self.how_to_resume}")
-            remove_leftovers(self.folder, MODEL)
-            for line in self.checkpoints.open():
+            self.best.clean()
+            lines = self.checkpoints.open()
+            if self.checkpoints.index.last is None and self.best.path.exists():
+                raise FileExistsError(
+                    f"{self.folder} holds a model but no checkpoint to go on from: give another folder"
+                )
+            for line in lines:
                 self.report.said(line)
         self.checkpoints.index = processes.from_first(self.checkpoints.index, self.device)
         finished = self.checkpoints.index.finished
         if finished is not None and reason_to_stop(self.settings, finished.state) is not None:
             self.report.said(f"{self.folder}: this run has ended ({finished.reason}); there is nothing left to do")
-            load_weights(self.task.model, self.folder / MODEL)
-            return _outcome(finished.reason, finished.state)
+            load_weights(self.task.model, self.best.path)
+            return Outcome.of(finished.reason, finished.state)
         checkpoint = self.checkpoints.load()
         if checkpoint is not None:
             self.state = checkpoint.state
@@ -142,7 +149,7 @@ class Trainer:
                 self.report.said(f"warning: the weights will not be the same bit for bit: {', '.join(changes)}")
         if self.place.is_first:
             with self.checkpoints.saving(self.state.update):
-                self._keep_best()
+                self.best.keep(self.state.best)
         self.saved_at = time.monotonic()
         self.started_at = time.monotonic() - self.state.seconds
         return None
@@ -165,13 +172,16 @@ class Trainer:
             )
         else:
             self._finish(reason)
-        return _outcome(reason, self.state)
+        return Outcome.of(reason, self.state)
 
     def _update(self) -> None:
         state, began = self.state, time.monotonic()
         if state.epoch != self.epoch_of_batches:
             self._turn_to(state.epoch)
         end = min(state.batch + self.settings.accumulate, len(self.batches))
+        if end <= state.batch:
+            done = f"{state.batch} batches were done of the {len(self.batches)} of epoch {state.epoch + 1}"
+            raise ValueError(f"{done}: was the data changed since? Train it in another folder")
         batches = [self.batches[number] for number in range(state.batch, end)]
         try:
             updated = self.updater.update(state.update + 1, self.last, batches)
@@ -196,13 +206,13 @@ class Trainer:
         state = self.state
         figures = self._figures()
         state.evaluated = state.update
-        best = is_better(self.settings, figures, state.best)
-        if best:
+        is_best = is_better(self.settings, figures, state.best)
+        if is_best:
             state.best = Best(update=state.update, figures=figures)
-        state.without_better = 0 if best else state.without_better + 1
+        state.without_better = 0 if is_best else state.without_better + 1
         if self.settings.average > 1:
             state.recent = [*state.recent, state.update][-self.settings.average :]
-        self._tell(Evaluation(state.update, state.epoch_of_last, figures, best, self._seconds()))
+        self._tell(Evaluation(state.update, state.epoch_of_last, figures, is_best, self._seconds()))
 
     def _figures(self) -> dict[str, float]:
         """The figures of the weights as they are, from the first process."""
@@ -226,47 +236,34 @@ class Trainer:
             model = self.task.model
             memory = memory_of(self.updater.optimiser, model)
             self.checkpoints.save(self.state, self.surroundings, weights_of(model), memory)
-            self._keep_best()
+            self.best.keep(self.state.best)
         self.saved_at = time.monotonic()
-
-    def _keep_best(self) -> None:
-        """Make `model.safetensors` the best weights so far."""
-        best, path = self.state.best, self.folder / MODEL
-        if best is None or note_of(path) == note_for(best.update):
-            return
-        with written_beside(path) as beside:
-            shutil.copyfile(self.checkpoints.weights(best.update, "start again in another folder"), beside)
 
     def _finish(self, reason: str) -> None:
         """Try the average of the last evaluations' weights, and leave the best weights in the model."""
         if self.settings.average > 1 and len(self.state.recent) > 1:
             self._try_average()
-        path = self.folder / MODEL
         if self.place.is_first:
             with self.checkpoints.saving(self.state.update):
                 if self.state.best is None:  # no figure was a number
-                    with written_beside(path) as beside:
-                        save_tensors(weights_of(self.task.model), beside, note_for(self.state.update))
+                    self.best.save(self.task.model, note_for(self.state.update))
                 self.log.sync()
                 self.checkpoints.finish(reason, self.state)
         processes.wait()
-        load_weights(self.task.model, path)
+        load_weights(self.task.model, self.best.path)
 
     def _try_average(self) -> None:
-        state, model = self.state, self.task.model
+        state, updates = self.state, tuple(self.state.recent)
         if self.place.is_first:
-            remedy = "resume with training.average 0 to leave the average out"
-            paths = [self.checkpoints.weights(update, remedy) for update in state.recent]
-            put_weights(model, averaged(paths), "the average")
+            self.best.put_average(self.task.model, updates)
         figures = self._figures()
-        best = is_better(self.settings, figures, state.best)
-        updates = tuple(state.recent)
-        if best:
+        is_best = is_better(self.settings, figures, state.best)
+        if is_best:
             state.best = Best(update=state.update, figures=figures, averaged=updates)
             if self.place.is_first:
-                with self.checkpoints.saving(state.update), written_beside(self.folder / MODEL) as beside:
-                    save_tensors(weights_of(model), beside, note_for(state.update, updates))
-        self._tell(Evaluation(state.update, state.epoch_of_last, figures, best, self._seconds(), updates))
+                with self.checkpoints.saving(state.update):
+                    self.best.save(self.task.model, note_for(state.update, updates))
+        self._tell(Evaluation(state.update, state.epoch_of_last, figures, is_best, self._seconds(), updates))
 
     def _tell(self, evaluation: Evaluation) -> None:
         with self.checkpoints.saving(self.state.update):
@@ -274,27 +271,3 @@ class Trainer:
 
     def _seconds(self) -> float:
         return time.monotonic() - self.started_at
-
-
-def _outcome(reason: str, state: State) -> Outcome:
-    best = state.best
-    return Outcome(
-        reason=reason,
-        update=state.update,
-        epoch=state.epoch_of_last,
-        seconds=state.seconds,
-        best_update=best.update if best else None,
-        best=best.figures if best else {},
-        averaged=best.averaged if best else (),
-    )
-
-
-@contextlib.contextmanager
-def _threads(number: int | None) -> Iterator[None]:
-    before = torch.get_num_threads()
-    try:
-        if number is not None:
-            torch.set_num_threads(number)
-        yield
-    finally:
-        torch.set_num_threads(before)
