@@ -44,6 +44,12 @@ def test_a_part_of_another_kind_takes_nothing_from_the_preset() -> None:
         ),
         ({"decoder": {"attention": {"score": "dot"}, "summary": "every"}}, "for decoders without attention"),
         ({"decoder": {"gate": True}}, "no context to scale"),
+        (
+            {"decoder": {"attention": {"score": "adittive"}}},
+            "decoder.attention: unknown score 'adittive': did you mean",
+        ),
+        ({"decoder": {"attention": {"score": "dot", "hidden_size": 3}}}, "score 'dot' takes no settings"),
+        ({"preset": "luong-dot", "encoder": {"hidden_size": 20}}, "their sizes are 512 (decoder.hidden_size) and 40"),
         ({"preset": "transformer", "scheduled_sampling": {}}, "scheduled_sampling: goes by stepping"),
         ({"preset": "transformer", "embedding_size": 30}, "does not divide embedding_size 30"),
     ],
@@ -57,9 +63,3 @@ def test_what_does_not_fit_is_one_line(values: dict[str, Any], line: str) -> Non
 def test_tying_all_needs_one_vocabulary() -> None:
     with pytest.raises(ValueError, match=r"set tokenizer\.joint=true"):
         EncoderDecoder(ModelSettings(tie="all"), 10, 11)
-
-
-def test_an_attention_that_is_not_known_is_a_line() -> None:
-    settings = ModelSettings(decoder={"attention": {"score": "adittive"}})  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="did you mean 'additive'"):
-        EncoderDecoder(settings, 10, 10)

@@ -59,6 +59,8 @@ def make(registry: Registry[Part], part: str | Mapping[str, Any] | Part, **known
     kind = registry[name]
     takes = keyword_settings(kind)
     for setting in settings:
+        if setting not in takes and not takes:
+            raise ValueError(f"{registry.what} {name!r} takes no settings, so not {setting!r} either")
         if setting not in takes:
             raise ValueError(unknown(f"setting of {registry.what} {name!r}:", setting, takes))
     settings = {key: value for key, value in known.items() if key in takes and value is not None} | settings

@@ -40,6 +40,8 @@ def folder_beside(path: Path) -> Iterator[Path]:
     try:
         yield beside
         for inner in sorted(beside.rglob("*")):
+            if inner.is_file():
+                inner.chmod(0o666 & ~_umask())
             _sync(inner)
         _sync(beside)
         beside.chmod(0o777 & ~_umask())

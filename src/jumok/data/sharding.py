@@ -31,11 +31,13 @@ def build_shards(
     max_length: int,
     dropout: float = 0.0,
     progress: Callable[[int], None] | None = None,
+    notes: Callable[[], Sequence[str]] | None = None,
 ) -> Shards:
     """The token ids of a corpus: those in the cache, else they are written to it.
 
     fingerprint: says what is in `rows`. max_length: pairs with more tokens on a side (without END) are left out.
-    progress: is told, now and then, how many pairs were written so far.
+    progress: is told, now and then, how many pairs were written so far. notes: asked when all rows were read for what is
+    to be kept beside them (which rows were skipped), so that a later run can say it again.
     Processes that build the same at once do each other no harm; what is damaged is built anew.
     """
     if not 0 < max_length <= LONGEST:
@@ -49,7 +51,9 @@ def build_shards(
         "holds": "text" if dropout else "ids",
     }
     folder = cache / "shards" / entry_name(key)
-    fill_entry(folder, lambda: is_whole(folder, key), lambda beside: _write(beside, rows, key, tokenizers, progress))
+    fill_entry(
+        folder, lambda: is_whole(folder, key), lambda beside: _write(beside, rows, key, tokenizers, progress, notes)
+    )
     return open_shards(folder, tokenizers, dropout)
 
 
@@ -59,6 +63,7 @@ def _write(
     key: dict[str, Any],
     tokenizers: Tokenizers,
     progress: Callable[[int], None] | None,
+    notes: Callable[[], Sequence[str]] | None,
 ) -> None:
     max_length, as_text = key["max_length"], key["holds"] == "text"
     written = seen = 0
@@ -90,6 +95,7 @@ def _write(
         "key": key,
         "pairs": written,
         "too_long": seen - written,
+        "notes": list(notes()) if notes is not None else [],
         "types": {file.path.name: file.kind for file in files},
         "sizes": {file.path.name: file.path.stat().st_size for file in files},
     }

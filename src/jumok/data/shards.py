@@ -78,7 +78,8 @@ class TextSide(Side):
 class Shards:
     """The pairs of a corpus that are not too long, as token ids.
 
-    numbers: the number that each pair has in its corpus. too_long: how many were left out.
+    numbers: the number that each pair has in its corpus. too_long: how many were left out. notes: what was kept beside
+    them when they were written.
     """
 
     folder: Path
@@ -86,6 +87,7 @@ class Shards:
     target: Side
     numbers: Numbers
     too_long: int
+    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -111,7 +113,7 @@ def open_shards(folder: Path, tokenizers: Tokenizers, dropout: float) -> Shards:
         return TextSide(*arrays, tokenizer, BpeDropout(tokenizer, dropout)) if dropout else Side(*arrays)
 
     source, target = side("source", tokenizers.source), side("target", tokenizers.target)
-    return Shards(folder, source, target, maps["numbers"], index["too_long"])
+    return Shards(folder, source, target, maps["numbers"], index["too_long"], tuple(index.get("notes", ())))
 
 
 def is_whole(folder: Path, key: Mapping[str, Any]) -> bool:

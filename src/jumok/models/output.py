@@ -8,9 +8,10 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-ROWS_AT_ONCE = 512
-"""So many rows of logits are made and turned into their gradient together: enough for a fast product, few enough for
-the cache."""
+from jumok.models.products import product
+
+ROWS_AT_ONCE = 1024
+"""So many rows of logits are made and turned into their gradient together: enough for a fast product."""
 
 
 class Output(nn.Module):
@@ -49,12 +50,11 @@ class _Losses(torch.autograd.Function):
         count, size = features.shape[0], weight.shape[0]
         kept = features.new_empty(count, size) if wanted else None
         losses = features.new_empty(count)
-        room = features.new_empty(min(count, ROWS_AT_ONCE), size)
         # The mean over all words, by one product with the mean of W.
         means = features @ weight.mean(0) + bias.mean() if smoothing else None
         for start in range(0, count, ROWS_AT_ONCE):
             rows = slice(start, min(count, start + ROWS_AT_ONCE))
-            logits = torch.addmm(bias, features[rows], weight.t(), out=room[: rows.stop - start])
+            logits = product(features[rows], weight, bias)
             given = words[rows].unsqueeze(1)
             # softmax is far faster than logsumexp, which follows from the probability of the likeliest word.
             chances = torch.softmax(logits, 1, out=None if kept is None else kept[rows])
@@ -78,7 +78,7 @@ class _Losses(torch.autograd.Function):
         scale = gradient.unsqueeze(1)
         wanted = ctx.needs_input_grad
         return (
-            (kept @ weight).mul_(scale) if wanted[0] else None,
+            product(kept, weight.t()).mul_(scale) if wanted[0] else None,
             kept.t() @ (features * scale) if wanted[1] else None,
             gradient @ kept if wanted[2] else None,
             None,

@@ -1,4 +1,4 @@
-"""A matrix product that is done many times with the same weight."""
+"""Matrix products by the faster of the two libraries that torch has for them on a CPU."""
 
 from __future__ import annotations
 
@@ -10,6 +10,17 @@ from torch import Tensor
 
 _ENOUGH = 1 << 14
 """Weights with fewer numbers are not worth packing."""
+
+_MANY_ROWS = 256
+"""With fewer rows it does not pay to pack a weight for one product."""
+
+
+def product(inputs: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """`x W' + b`, without a gradient: for a large product oneDNN is a tenth faster, though it packs W each time."""
+    if inputs.shape[0] < _MANY_ROWS or not _packs(weight):
+        return torch.nn.functional.linear(inputs, weight, bias)
+    made: Tensor = _operators()._linear_pointwise(inputs, weight, bias, "none", [], "")
+    return made
 
 
 class Product:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
+import torch
 from pydantic import Field, model_validator
 
+from jumok.attention import Dot, Kernel, build
 from jumok.core.names import unknown
 from jumok.core.settings import Settings
 from jumok.models.recurrent_decoder import RecurrentDecoderSettings
@@ -64,6 +66,13 @@ class ModelSettings(Settings):
     """Whether the model now and then reads its own word in training; not for the Transformer."""
 
     @property
+    def encoded_size(self) -> int:
+        """Size of a state of the encoder."""
+        if isinstance(self.encoder, TransformerSettings):
+            return self.embedding_size
+        return self.encoder.hidden_size * (2 if self.encoder.bidirectional else 1)
+
+    @property
     def samples(self) -> bool:
         """Whether its attention draws its looks, and learns by REINFORCE."""
         attention = self.decoder.attention if isinstance(self.decoder, RecurrentDecoderSettings) else None
@@ -86,9 +95,27 @@ class ModelSettings(Settings):
         for name, part in parts:
             if isinstance(part, TransformerSettings) and self.embedding_size % part.heads:
                 raise ValueError(f"{name}.heads: {part.heads} does not divide embedding_size {self.embedding_size}")
+        if isinstance(self.decoder, RecurrentDecoderSettings) and self.decoder.attention is not None:
+            _check_attention(self.decoder, self.encoded_size)
         if self.scheduled_sampling is not None and isinstance(self.decoder, TransformerSettings):
             raise ValueError("scheduled_sampling: goes by stepping, and a Transformer decoder learns all steps at once")
         return self
+
+
+def _check_attention(decoder: RecurrentDecoderSettings, encoded_size: int) -> None:
+    """Build the attention without memory for its weights, so that what does not fit is known before data is read."""
+    try:
+        with torch.device("meta"):
+            attend = build(**(decoder.attention or {}), query_size=decoder.hidden_size, key_size=encoded_size)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"decoder.attention: {error}") from None
+    alike = isinstance(attend.score, Dot | Kernel) and attend.score.query_size is None
+    if alike and decoder.hidden_size != encoded_size:
+        raise ValueError(
+            f"decoder.attention: score {(decoder.attention or {})['score']!r} compares the decoder's state with the encoder's"
+            f" number by number, but their sizes are {decoder.hidden_size} (decoder.hidden_size) and {encoded_size}"
+            " (both directions of encoder.hidden_size); make them equal, or take score: general"
+        )
 
 
 def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -142,12 +143,18 @@ def prepare(recipe: TranslationRecipe, folder: Path, resume: bool, waiting: Wait
                 max_length=recipe.data.max_length if training else LONGEST,  # scores are for every sentence
                 dropout=recipe.tokenizer.dropout if training else 0.0,
                 progress=progress,
+                notes=partial(_skipped, corpus),
             )
-        for line in corpus.report.lines()[1:]:
+        for line in shards[name].notes:
             waiting.say(line)
         left_out = f"; {shards[name].too_long:,} over data.max_length left out" if shards[name].too_long else ""
         waiting.say(f"{name}: {len(shards[name]):,} pairs{left_out}")
     return Prepared(tokenizers, shards["train"], shards["validation"])
+
+
+def _skipped(corpus: Corpus) -> list[str]:
+    """What was skipped when the corpus was read, by reason."""
+    return corpus.report.lines()[1:]
 
 
 def _tokenizers(

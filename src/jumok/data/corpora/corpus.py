@@ -10,7 +10,7 @@ from jumok.data.corpora import normalizing
 from jumok.data.corpora.normalizing import normalize
 from jumok.data.corpora.parts import Part
 from jumok.data.corpora.report import CorpusReport
-from jumok.data.corpora.rows import Fault, Reader, Row, Side, TextPair
+from jumok.data.corpora.rows import MEND, Fault, Reader, Row, Side, TextPair
 
 
 class Corpus:
@@ -85,5 +85,6 @@ class Corpus:
     def _nothing(self, report: CorpusReport) -> str:
         found = f"{report.held_out:,} pairs belong to another split" if report.held_out else ""
         skipped = "; ".join(line.removeprefix(f"{self.name}: ") for line in report.lines()[1:])
-        why = "; ".join(part for part in (found, skipped) if part)
+        advice = "; ".join(sorted({fault.advice for fault in report.skipped.values()} - {MEND}))
+        why = "; ".join(part for part in (found, skipped, advice) if part)
         return f"{self.name}: there is not one pair in {self.reader.name}{f': {why}' if why else ''}"

@@ -16,6 +16,7 @@ class Skipped:
 
     count: int = 0
     places: list[str] = field(default_factory=list)
+    advice: str = ""
 
 
 @dataclass
@@ -34,6 +35,7 @@ class CorpusReport:
         """Count a fault."""
         skipped = self.skipped.setdefault(fault.reason, Skipped())
         skipped.count += fault.lost
+        skipped.advice = fault.advice
         if len(skipped.places) < PLACES:
             skipped.places.append(fault.place)
 
