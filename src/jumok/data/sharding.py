@@ -36,8 +36,9 @@ def build_shards(
     """The token ids of a corpus: those in the cache, else they are written to it.
 
     fingerprint: says what is in `rows`. max_length: pairs with more tokens on a side (without END) are left out.
-    progress: is told, now and then, how many pairs were written so far. notes: asked when all rows were read for what is
-    to be kept beside them (which rows were skipped), so that a later run can say it again.
+    progress: is told, now and then, how many pairs were written so far.
+    notes: asked when all rows were read for what is to be kept beside them (which rows were skipped), so that a later
+        run can say it again.
     Processes that build the same at once do each other no harm; what is damaged is built anew.
     """
     if not 0 < max_length <= LONGEST:

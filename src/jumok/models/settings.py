@@ -109,10 +109,11 @@ def _check_attention(decoder: RecurrentDecoderSettings, encoded_size: int) -> No
             attend = build(**(decoder.attention or {}), query_size=decoder.hidden_size, key_size=encoded_size)
     except (TypeError, ValueError) as error:
         raise ValueError(f"decoder.attention: {error}") from None
+    score = (decoder.attention or {})["score"]
     alike = isinstance(attend.score, Dot | Kernel) and attend.score.query_size is None
     if alike and decoder.hidden_size != encoded_size:
         raise ValueError(
-            f"decoder.attention: score {(decoder.attention or {})['score']!r} compares the decoder's state with the encoder's"
+            f"decoder.attention: score {score!r} compares the decoder's state with the encoder's"
             f" number by number, but their sizes are {decoder.hidden_size} (decoder.hidden_size) and {encoded_size}"
             " (both directions of encoder.hidden_size); make them equal, or take score: general"
         )

@@ -1,5 +1,5 @@
-"""The practice language as a corpus: made by as many processes as there are cores, in the order of the numbers, and kept
-in the cache, since it is read more than once (for the tokenizer, for the token ids, in the next run)."""
+"""The practice language as a corpus: made by as many processes as there are cores, in the order of the numbers, and
+kept in the cache, since it is read more than once (for the tokenizer, for the token ids, in the next run)."""
 
 from __future__ import annotations
 
