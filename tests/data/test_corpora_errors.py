@@ -298,7 +298,8 @@ def test_csv_goes_on_after_a_broken_row(tmp_path: Path) -> None:
 def test_nothing_but_skipped_rows_is_an_error_that_says_why(tmp_path: Path) -> None:
     line = told(pair_files(tmp_path, KOREAN.encode("cp949"), b"a\nb\n", on_error="skip"), tmp_path)
     assert line == (
-        "train: there is not one pair in a.en and a.de: 2 skipped: not utf-8 but cp949, as it seems (a.en:1, a.en:2)"
+        "train: there is not one pair in a.en and a.de: 2 skipped: not utf-8 but cp949, as it seems (a.en:1, a.en:2);"
+        " set data.encoding=cp949"
     )
 
 

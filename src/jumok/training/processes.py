@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -45,7 +46,8 @@ def joined(device: torch.device) -> Iterator[Place]:
         torch.cuda.set_device(device)
     dist.init_process_group("nccl" if device.type == "cuda" else "gloo", timeout=PATIENCE)
     yield rank_and_world()
-    dist.barrier()  # gloo aborts where one leaves while another still listens
+    dist.barrier()
+    gc.collect()  # gloo's threads must end before Python does, and end when nothing holds the group any more
     dist.destroy_process_group()
 
 

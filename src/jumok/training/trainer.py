@@ -72,6 +72,7 @@ class Trainer:
                 self.checkpoints.folder.mkdir(parents=True, exist_ok=True)
                 until_the_end.enter_context(locked(self.checkpoints.folder / "lock"))
             self._prepare()
+            until_the_end.callback(self._let_go)
             if (ended := self._resume(resume)) is not None:
                 return ended
             metrics = None
@@ -95,6 +96,10 @@ class Trainer:
         self.interrupted = False
         self.epoch_of_batches = -1
         self.last = self._last_update()
+
+    def _let_go(self) -> None:
+        """Hold the processes' group no longer, and the optimiser's memory neither."""
+        del self.updater
 
     def _listener(self) -> Report:
         if not self.place.is_first:
