@@ -55,7 +55,9 @@ def test_korean_takes_every_preset(preset: str) -> None:
     whole = ["model.encoder=null", "model.decoder=null"] if preset == "transformer" else []
     recipe = translation("korean", f"model.preset={preset}", *whole)
     with torch.device("meta"):
-        EncoderDecoder(recipe.model, 100, 100)
+        model = EncoderDecoder(recipe.model, 100, 100)
+    assert model.settings.preset == preset
+    assert (model.decoder.output.weight.shape[0], model.encoder.embedding.num_embeddings) == (100, 100)
 
 
 def test_korean_holds_out_what_it_scores() -> None:

@@ -1,6 +1,6 @@
 """Random numbers that are a function of what they are for: the same on every machine and in every version of NumPy.
 
-SplitMix64 (Steele et al. 2014), used as a counter-based generator: number `i` of stream `key` is `mix(key + i * STEP)`.
+SplitMix64 used as a counter-based generator: number `i` of stream `key` is `mix(key + i * STEP)`.
 """
 
 from __future__ import annotations
@@ -8,18 +8,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from jumok.core.splitmix import STEP, mix
+
 Words = npt.NDArray[np.uint64]
-
-STEP = 0x9E3779B97F4A7C15
-_MASK = (1 << 64) - 1
-
-
-def mix(state: int) -> int:
-    """A number of 64 bits of which each depends on each bit of `state`."""
-    state &= _MASK
-    state = (state ^ (state >> 30)) * 0xBF58476D1CE4E5B9 & _MASK
-    state = (state ^ (state >> 27)) * 0x94D049BB133111EB & _MASK
-    return state ^ (state >> 31)
 
 
 def key(*parts: int) -> int:

@@ -6,13 +6,11 @@ import time
 
 import torch
 
-from jumok.data.corpora.looking import CorpusLook, SideLook
+from jumok.data.corpora.looking import CorpusLook, SideLook, letters_a_token
 from jumok.models import EncoderDecoder, ModelSettings
 
 EFFICIENCY = 0.5
 """The share of a plain matrix product's speed that training reaches, about."""
-LETTERS_A_PIECE = {"Hangul": 1.6, "Han": 1.3, "Kana": 1.5}
-LETTERS_A_PIECE_ELSEWHERE = 4.0
 
 
 def minutes(look: CorpusLook, model: ModelSettings, kind: str, size: int, epochs: float, speed: float) -> float:
@@ -41,7 +39,7 @@ def tokens(side: SideLook, kind: str) -> float:
     """About how many tokens one side of a corpus has, with one for the end of each sentence."""
     if kind == "word":
         return side.words * 1.15
-    letters = 1.0 if kind == "character" else LETTERS_A_PIECE.get(side.script, LETTERS_A_PIECE_ELSEWHERE)
+    letters = 1.0 if kind == "character" else letters_a_token(side.script)
     return side.characters / letters + side.words / max(side.mean_words, 1)
 
 

@@ -63,14 +63,14 @@ def run(
     if resume:
         _check_same(load(_kept(folder)), read, folder)
     begun = resume and _has_checkpoint(folder)  # one that was killed before its first checkpoint starts anew
-    with _kept_in(folder, dump(read.settings), resume) as text:
+    with _kept_in(folder, dump(read.settings), resume):
         settings: Any = read.settings  # of the system's own kind: `load` took it from there
-        outcome = SYSTEMS[read.system].train(settings, text, folder, resume=begun, quiet=quiet)
+        outcome = SYSTEMS[read.system].train(settings, folder, resume=begun, quiet=quiet)
     return Run(read, folder, outcome)
 
 
 @contextmanager
-def _kept_in(folder: Path, text: str, resume: bool) -> Iterator[str]:
+def _kept_in(folder: Path, text: str, resume: bool) -> Iterator[None]:
     """Keep the recipe in the folder while it is trained; a new folder is taken away again if training does not begin.
 
     It is written at once, so that a run that is killed early can go on, and again on a resume: its length may be new.
@@ -80,7 +80,7 @@ def _kept_in(folder: Path, text: str, resume: bool) -> Iterator[str]:
             new_run_folder(folder)
         write_whole(folder / KEPT, text)
     try:
-        yield text
+        yield
     except BaseException as error:
         begun = resume or (folder / "checkpoints").exists()
         if not begun and rank_and_world().is_first:

@@ -10,7 +10,6 @@ from typing import Literal, NamedTuple
 
 import torch
 
-from jumok.core.files import write_whole
 from jumok.core.settings import Settings
 from jumok.data import (
     Batch,
@@ -103,8 +102,8 @@ class Translation:
     recipe = TranslationRecipe
 
     @staticmethod
-    def train(recipe: TranslationRecipe, text: str, folder: Path, resume: bool = False, quiet: bool = False) -> Outcome:
-        """Train a translator into `folder`; `text` is the recipe as it is to be kept there."""
+    def train(recipe: TranslationRecipe, folder: Path, resume: bool = False, quiet: bool = False) -> Outcome:
+        """Train a translator into `folder`, in which the caller keeps the recipe."""
         with joined(choose(recipe.training.device)) as place:
             waiting = Waiting(quiet or not place.is_first)
             with first_alone():
@@ -115,7 +114,6 @@ class Translation:
             if recipe.init is not None and not resume:
                 load_model(model, Path(recipe.init))
             if place.is_first and not resume:
-                write_whole(folder / "recipe.yaml", text)
                 write_config(folder, "translation", recipe.model, source=source.size, target=target.size)
             waiting.say(f"model: {sum(parameter.numel() for parameter in model.parameters()):,} parameters")
             task = TranslationTask(model, prepared.train, prepared.validation, recipe.batches, recipe.seed)

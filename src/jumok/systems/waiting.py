@@ -1,4 +1,4 @@
-"""What is said while data is prepared: a live line on a terminal, plain lines elsewhere, nothing where it is quiet."""
+"""What is said while data is prepared: lines that stay, and on a terminal a live one; nothing where it is quiet."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,8 +35,9 @@ def locked(path: Path) -> Iterator[None]:
                 file.seek(0)
                 holder = file.read().strip() or "unknown"
                 raise BlockingIOError(f"{path.parent}: another process (pid {holder}) is training here") from None
-            except OSError:  # a file system without locks
-                pass
+            except OSError as error:
+                if error.errno not in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP):  # a file system without locks
+                    raise
         file.truncate(0)
         file.write(str(os.getpid()))
         file.flush()

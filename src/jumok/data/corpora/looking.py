@@ -18,7 +18,11 @@ _AT_ONCE = 2000
 _WORDS_KEPT = 50_000
 _UNSPACED = ("Han", "Kana", "Thai", "Khmer")
 _LETTERS_A_TOKEN = {"Hangul": 1.6, "Han": 1.3, "Kana": 1.5}
-"""Characters that a subword has about; four where nothing else is said."""
+
+
+def letters_a_token(script: str) -> float:
+    """About how many characters a subword of this script has."""
+    return _LETTERS_A_TOKEN.get(script, 4.0)
 
 
 class SideLook(NamedTuple):
@@ -110,7 +114,7 @@ class _Tally:
             different_words=min(len(self.words), _WORDS_KEPT),
             script=script,
             language=LANGUAGES.get(script),
-            tokens_99=round(_reached(self.sizes, 0.99) / _LETTERS_A_TOKEN.get(script, 4.0)),
+            tokens_99=round(_reached(self.sizes, 0.99) / letters_a_token(script)),
         )
 
 

@@ -166,7 +166,7 @@ class DataSettings(Settings):
     """The pairs that tell how the training goes: a corpus, or `{share: 0.02}` of `train`, left out there."""
 
     test: SplitSettings | None = None
-    """The pairs of the final scores, if any: a corpus, or a share of `train`."""
+    """The pairs kept apart for scores after training, if any: a corpus, or a share of `train`."""
 
     encoding: str = "utf-8"
     """How the files write their letters: `utf-8`, or what a file is in (`cp949`, `utf-16`, `latin-1`, ...).

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jumok.data import mixing
+from jumok.core import splitmix
 
 SENTENCES = 1_000_000
 """A tokenizer is learned from at most so many sentences, spread over the text."""
@@ -23,7 +23,7 @@ class Sample:
 
     def add(self, text: str) -> None:
         """Take one more text into account."""
-        number = mixing.mix((self.seen + 1) * mixing.STEP)
+        number = splitmix.mix((self.seen + 1) * splitmix.STEP)
         self.seen += 1
         if number >= self._below:
             return
