@@ -9,7 +9,7 @@ import torch
 from tests.models.shared import batch, gradients, small
 
 from jumok.data import Batch
-from jumok.models import PRESETS, EncoderDecoder
+from jumok.models import PRESETS, EncoderDecoder, Given
 
 
 def exact_gradients(model: EncoderDecoder, given: Batch) -> dict[str, torch.Tensor]:
@@ -23,7 +23,7 @@ def exact_gradients(model: EncoderDecoder, given: Batch) -> dict[str, torch.Tens
             look = model.decoder.attend.step(state.hidden[-1].output, state.memory, state.looking)
             chance = chance * look.probabilities[0, 0, choice]
             weights = torch.nn.functional.one_hot(torch.tensor([[choice]]), places).double()
-            step = model.decoder.step(given.target[:, number : number + 1], state, given=weights)
+            step = model.decoder.step(given.target[:, number : number + 1], state, given=Given(weights))
             state = step.state
             loss = loss - step.logits[0, 0].log_softmax(-1)[given.target[0, number + 1]]
         total = total + chance * loss

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 import torch
 from torch import nn
-from torch.nn.functional import cross_entropy, linear
+from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+from jumok.core.maps import Collected, Maps, linear
+from jumok.core.products import Product
 from jumok.models import Output, RecurrentEncoder, RecurrentEncoderSettings
-from jumok.models.collected import Collected
-from jumok.models.products import Product
 from jumok.models.recurrent import Hidden, Recurrent, Walk
 
 
@@ -25,7 +25,7 @@ def test_collected_is_a_linear_map() -> None:
         state = torch.zeros(2, 5, dtype=torch.double)
         for row, more in zip(inputs, added, strict=True):
             entering = row + state[:, :3]
-            state = (step(entering, more) if step else linear(entering, weight, bias) + more).tanh()
+            state = (step(entering, more) if step else nn.functional.linear(entering, weight, bias) + more).tanh()
             total = total + state.square().sum()
         return list(torch.autograd.grad(total, leaves))
 
@@ -46,6 +46,29 @@ def test_packed_products_are_products(rows: int) -> None:
             torch.testing.assert_close(product(inputs, added), added + inputs @ used.t(), rtol=1e-4, atol=1e-4)
             assert torch.equal(added, before)
     assert product(torch.randn(0, 130)).shape == (0, 140)
+
+
+def test_a_walk_collects_every_map_within_it() -> None:
+    """Views made anew at each step are one map; more axes than two are rows."""
+    weight = torch.randn(5, 6, dtype=torch.double, requires_grad=True)
+    inputs = torch.randn(4, 2, 3, 3, dtype=torch.double, requires_grad=True)
+
+    def total() -> torch.Tensor:
+        return sum((linear(row, weight[:, :3]).tanh() + linear(row, weight[:, 3:]).sin()).sum() for row in inputs)  # type: ignore[return-value]
+
+    plain = torch.autograd.grad(total(), [weight, inputs])
+    with Maps():
+        walked = total()
+    for fast, slow in zip(torch.autograd.grad(walked, [weight, inputs]), plain, strict=True):
+        torch.testing.assert_close(fast, slow)
+
+
+def test_a_frozen_map_passes_the_gradient_on() -> None:
+    weight, inputs = torch.randn(200, 200), torch.randn(3, 200, requires_grad=True)
+    with Maps():
+        steps = [linear(inputs, weight) for _ in range(3)]
+    (gradient,) = torch.autograd.grad(torch.stack(steps).sum(), inputs)
+    torch.testing.assert_close(gradient, 3 * weight.sum(0).expand(3, -1), rtol=1e-4, atol=1e-4)
 
 
 def test_collected_without_steps_has_no_gradient() -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import product
 from typing import Any
 
 import pytest
 import torch
 from tests.models.shared import batch, gradients, padded, small
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from jumok.attention.attention import joined
 from jumok.data import Batch
-from jumok.models import PRESETS, EncoderDecoder, Steps
+from jumok.models import PRESETS, EncoderDecoder, Given, Steps
 
 
 def by_stepping(model: EncoderDecoder, given: Batch) -> Steps:
@@ -154,6 +156,41 @@ def test_hypotheses_are_reordered_and_sentences_dropped(preset: str) -> None:
                 torch.testing.assert_close(look.weights[row, ..., hypothesis, :], expected.weights[0, ..., -1, :])
 
 
+class Products(TorchDispatchMode):
+    """Counts the matrix products by the shape of what they give."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shapes: Counter[tuple[int, ...]] = Counter()
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        made = func(*args, **(kwargs or {}))
+        if func.overloadpacket in (torch.ops.aten.mm, torch.ops.aten.addmm, torch.ops.aten.bmm):
+            self.shapes[tuple(made.shape)] += 1
+        return made
+
+
+ALL_MAPS = {"attention": {"score": "location", "max_length": 9, "window": "local_p"}, "gate": True}
+
+
+@pytest.mark.parametrize(
+    ("preset", "decoder"),
+    # Where nothing is fed back, the cells are torch's own, over all steps at once.
+    [*((preset, {}) for preset in PRESETS if not preset.startswith("plain")), ("bahdanau", ALL_MAPS)],
+)
+def test_the_gradient_of_a_weight_is_one_product(preset: str, decoder: dict[str, Any]) -> None:
+    """As many products of a weight's shape for a long sentence as for a short one."""
+    model = small(preset, **({"decoder": decoder} if decoder else {}))
+    counts = []
+    for target in (5, 8):
+        total = model.loss(batch(rows=7, source=9, target=target)).sum
+        with Products() as products:
+            total.backward()
+        weights = {tuple(p.shape) for p in model.parameters() if p.dim() == 2 and p.shape[0] != 7}
+        counts.append({shape: products.shapes[shape] for shape in sorted(weights)})
+    assert counts[0] == counts[1]
+
+
 @pytest.mark.parametrize("preset", ["bahdanau", "luong-general", "luong-local-p"])
 def test_given_weights_are_used(preset: str) -> None:
     model = small(preset).eval()
@@ -161,10 +198,32 @@ def test_given_weights_are_used(preset: str) -> None:
     state = model.decoder.start(model.encode(given))
     words = torch.full((2, 1), 2)
     own = model.decoder.step(words, state)
-    same = model.decoder.step(words, state, given=own.attended[0].weights)
+    same = model.decoder.step(words, state, given=Given(own.attended[0].weights))
     torch.testing.assert_close(own.logits, same.logits)
     elsewhere = torch.zeros_like(own.attended[0].weights)
     elsewhere[..., 0] = 1
-    edited = model.decoder.step(words, state, given=elsewhere)
+    edited = model.decoder.step(words, state, given=Given(elsewhere))
     assert not torch.allclose(edited.logits, own.logits)
     torch.testing.assert_close(edited.attended[0].weights, elsewhere)
+
+
+@pytest.mark.parametrize("heads", [None, (1,)])
+def test_given_weights_replace_the_heads_that_are_named(heads: tuple[int, ...] | None) -> None:
+    model = small("transformer").eval()
+    state = model.decoder.start(model.encode(batch(rows=2)))
+    words = torch.full((2, 1), 2)
+    own = model.decoder.step(words, state)
+    elsewhere = torch.zeros_like(own.attended[0].weights[:, 0])
+    elsewhere[..., 0] = 1
+    rows = torch.tensor([[True], [False]])
+    edited = model.decoder.step(words, state, Given(elsewhere, rows, layers=(0,), heads=heads))
+    for head in range(2):
+        replaced = heads is None or head in heads
+        torch.testing.assert_close(
+            edited.attended[0].weights[0, head], (elsewhere if replaced else own.attended[0].weights[:, head])[0]
+        )
+    torch.testing.assert_close(edited.attended[0].weights[1], own.attended[0].weights[1])
+    torch.testing.assert_close(edited.logits[1], own.logits[1])
+    assert not torch.allclose(edited.logits[0], own.logits[0])
+    with pytest.raises(ValueError, match="no layer 5; this decoder has 2"):
+        model.decoder.step(words, state, Given(elsewhere, layers=(5,)))

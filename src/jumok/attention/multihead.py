@@ -14,6 +14,7 @@ from jumok.attention.masks import checked_mask
 from jumok.attention.memory import Memory, State
 from jumok.attention.scores import Score
 from jumok.attention.scores.base import checked_size
+from jumok.core.maps import Linear
 
 
 class MultiHead(nn.Module):
@@ -55,10 +56,10 @@ class MultiHead(nn.Module):
         size = query_size if size is None else checked_size("size", size)
         if size % heads:
             raise ValueError(f"size: {size} cannot be cut into {heads} heads; take a multiple of {heads}")
-        self.query = nn.Linear(query_size, size, bias=bias)
-        self.key = nn.Linear(self.key_size, size, bias=bias)
-        self.value = nn.Linear(self.value_size, size, bias=bias)
-        self.output = nn.Linear(size, query_size if output_size is None else output_size, bias=bias)
+        self.query = Linear(query_size, size, bias=bias)
+        self.key = Linear(self.key_size, size, bias=bias)
+        self.value = Linear(self.value_size, size, bias=bias)
+        self.output = Linear(size, query_size if output_size is None else output_size, bias=bias)
 
         def one() -> Attention:
             return build(
@@ -136,6 +137,11 @@ class MultiHead(nn.Module):
             for h in range(self.heads)
         ]
         return self._finished(_together(looks))
+
+    def with_weights(self, weights: Tensor, memory: Memory, state: State) -> Attended:
+        """One step with given weights `(B, heads, N, S)` in place of those that the heads would have."""
+        context = weights.to(memory.values.dtype) @ memory.values
+        return self._finished(Attended(context, weights, state=state.after(weights)))
 
     def _asked(self, queries: Tensor, memory: Memory) -> Tensor:
         """The queries of every head, `(B, heads, T, size / heads)`."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from jumok.core.maps import linear
+
 
 def wide(tensor: Tensor) -> Tensor:
     """float16 and bfloat16 as float32, everything else as it is."""
@@ -14,4 +16,4 @@ def wide(tensor: Tensor) -> Tensor:
 def wide_linear(layer: nn.Linear, vectors: Tensor) -> Tensor:
     """The linear map in wide numbers."""
     bias = None if layer.bias is None else wide(layer.bias)
-    return nn.functional.linear(wide(vectors), wide(layer.weight), bias)
+    return linear(wide(vectors), wide(layer.weight), bias)

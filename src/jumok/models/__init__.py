@@ -1,6 +1,6 @@
 """Networks made of attention: encoders, decoders, and the machine that they make together."""
 
-from jumok.models.decoder import Step, Steps
+from jumok.models.decoder import Given, Step, Steps
 from jumok.models.encoded import Encoded
 from jumok.models.encoder_decoder import EncoderDecoder, Scores, Sums
 from jumok.models.output import Output
@@ -13,6 +13,7 @@ __all__ = [
     "PRESETS",
     "Encoded",
     "EncoderDecoder",
+    "Given",
     "ModelSettings",
     "Output",
     "RecurrentDecoder",

@@ -8,7 +8,8 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-from jumok.models.products import product
+from jumok.core.maps import linear
+from jumok.core.products import product
 
 ROWS_AT_ONCE = 1024
 """So many rows of logits are made and turned into their gradient together: enough for a fast product."""
@@ -24,7 +25,7 @@ class Output(nn.Module):
         nn.init.xavier_uniform_(self.weight)
 
     def forward(self, features: Tensor) -> Tensor:
-        return nn.functional.linear(features, self.weight, self.bias)
+        return linear(features, self.weight, self.bias)
 
     def losses(self, features: Tensor, words: Tensor, smoothing: float = 0.0) -> Tensor:
         """The cross entropy of each word `(n,)` given features `(n, F)`, never holding more than the logits' gradient.

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-from jumok.models.collected import Collected
+from jumok.core.maps import linear
 
 CellKind = Literal["lstm", "gru"]
 
@@ -82,36 +82,35 @@ class Recurrent(nn.Module):
 
 
 class Walk:
-    """A recurrent layer on its way through one sequence; each call is a step.
+    """A recurrent layer on its way through one sequence; each call is a step, to be taken with `Maps`.
 
     inputs: `(N, T, I)`, which go through one product here; None where they come step by step, in place of what is fed.
     """
 
     def __init__(self, layer: Recurrent, inputs: Tensor | None) -> None:
-        weights = layer.weights()
+        self._weights = weights = layer.weights()
         self._lstm = layer.kind == "lstm"
-        bias = weights.enter_bias + weights.recur_bias if self._lstm else weights.enter_bias
-        self._recur = Collected(weights.recur, None if self._lstm else weights.recur_bias)
-        self._feed: Collected | None = None
+        self._bias = weights.enter_bias + weights.recur_bias if self._lstm else weights.enter_bias
+        self._feed = None if layer.feed is None else layer.feed.weight
         self._entering: Iterator[Tensor] | None = None
-        if inputs is None:
-            self._feed = Collected(weights.enter, bias)
-        else:
-            product = nn.functional.linear(inputs.transpose(0, 1), weights.enter, bias)  # (T, N, gates)
+        if inputs is not None:
+            product = linear(inputs.transpose(0, 1), weights.enter, self._bias)  # (T, N, gates)
             self._entering = iter(product.unbind(0))
-            if layer.feed is not None:
-                self._feed = Collected(layer.feed.weight)
 
     def __call__(self, fed: Tensor | None, hidden: Hidden) -> Hidden:
         """The state after one more step, with `fed` `(N, F)` beside the inputs that were known."""
-        entering = None if self._entering is None else next(self._entering)
-        if self._feed is not None and fed is not None:
-            entering = self._feed(fed, entering)
-        assert entering is not None
+        if self._entering is None:
+            assert fed is not None
+            entering = linear(fed, self._weights.enter, self._bias)
+        else:
+            entering = next(self._entering)
+            if self._feed is not None and fed is not None:
+                entering = linear(fed, self._feed, added=entering)
         if self._lstm:
-            gates = self._recur(hidden.output, entering)
+            gates = linear(hidden.output, self._weights.recur, added=entering)
             return Hidden(*_LSTMGates.apply(gates, hidden.cell))  # type: ignore[no-untyped-call]
-        return Hidden(_gru(entering, self._recur(hidden.output), hidden.output))
+        recurring = linear(hidden.output, self._weights.recur, self._weights.recur_bias)
+        return Hidden(_gru(entering, recurring, hidden.output))
 
 
 def _gru(entering: Tensor, recurring: Tensor, before: Tensor) -> Tensor:

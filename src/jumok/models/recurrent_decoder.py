@@ -12,9 +12,9 @@ from torch import Tensor, nn
 
 from jumok.attention import Attended, Memory, State, build
 from jumok.attention.attention import joined
+from jumok.core.maps import Linear, Maps
 from jumok.core.settings import Settings
-from jumok.models.collected import Collected
-from jumok.models.decoder import Step, Steps
+from jumok.models.decoder import Given, Step, Steps
 from jumok.models.dropping import dropped, sequence_mask
 from jumok.models.encoded import Encoded
 from jumok.models.output import Output
@@ -79,6 +79,7 @@ class RecurrentState:
     summary: Tensor  # (B, 1, D)
     masks: tuple[Tensor | None, ...]  # dropout of the words, of each layer, of the features; by sentence
     expected: Tensor | None  # (B, 1, 1), True where a sentence takes the expected look in place of a sampled one
+    maps: Maps  # the linear maps of this walk
 
     def select(self, parents: Tensor) -> RecurrentState:
         """Hypothesis n of each sentence becomes a copy of `parents[:, n]`; parents is `(B, N')`."""
@@ -107,6 +108,7 @@ class RecurrentState:
             self.summary[sentences],
             tuple(pick(mask) for mask in self.masks),
             pick(self.expected),
+            self.maps,
         )
 
 
@@ -156,10 +158,10 @@ class RecurrentDecoder(nn.Module):
         self.cells.extend(Recurrent(settings.cell, hidden_size, hidden_size) for _ in range(settings.layers - 1))
         parts = settings.layers * (2 if settings.cell == "lstm" else 1)
         self.first = nn.Linear(summary_size, parts * hidden_size)
-        self.gate = nn.Linear(hidden_size, 1) if settings.gate else None
+        self.gate = Linear(hidden_size, 1) if settings.gate else None
         self.combine = None
         if settings.output != "state" or seen != feature_size:
-            self.combine = nn.Linear(seen, 2 * feature_size if settings.output == "maxout" else feature_size)
+            self.combine = Linear(seen, 2 * feature_size if settings.output == "maxout" else feature_size)
         self.output = Output(feature_size, embedding.num_embeddings)
         if tie:
             self.output.weight = embedding.weight  # type: ignore[assignment]
@@ -179,25 +181,38 @@ class RecurrentDecoder(nn.Module):
         masks = tuple(sequence_mask(share, like, rows, 1, size) for size in sizes)
         expected = torch.rand(rows, 1, 1, device=like.device) < self.mix if self.training and self.mix else None
         fed = like.new_zeros(rows, 1, self.fed_size) if self.fed_size else None
-        return RecurrentState(hidden, fed, looking, memory, like.unsqueeze(1), masks, expected)
+        return RecurrentState(hidden, fed, looking, memory, like.unsqueeze(1), masks, expected, Maps())
 
-    def step(self, words: Tensor, state: RecurrentState, given: Tensor | None = None) -> Step:
+    def step(
+        self,
+        words: Tensor,
+        state: RecurrentState,
+        given: Given | None = None,
+        generator: torch.Generator | None = None,
+    ) -> Step:
         """One step after words `(B, N)`, N hypotheses of each sentence.
 
-        given: attention weights `(B, N, S)` to be used in place of the decoder's own.
+        given: attention weights to be used in place of the decoder's own. generator: where looks are drawn from.
         """
+        if given is not None:
+            given.places(1 if self.attend else 0, 1)
         embedded = dropped(self.embedding(words), state.masks[0])  # (B, N, E)
         known = self._known(embedded, state).flatten(0, 1).unsqueeze(1)  # (B N, 1, I)
-        walked, after = self._walk(known, state, given)
-        features = self._features(walked.folded(words.shape), embedded, state)
-        return Step(self.output(features), after, walked.attended, features)
+        with state.maps:
+            walked, after = self._walk(known, state, given, generator)
+            features = self._features(walked.folded(words.shape), embedded, state)
+            return Step(self.output(features), after, walked.attended, features)
 
     def forward(self, words: Tensor, encoded: Encoded) -> Steps:
         """All steps after words `(B, T)`, the first of which starts the sentence (teacher forcing)."""
         state = self.start(encoded)
         embedded = dropped(self.embedding(words), state.masks[0])  # (B, T, E)
         known = self._known(embedded, state)
-        walked = self._walk(known, state)[0] if self.loops else self._run(known, state)
+        if self.loops:
+            with state.maps:
+                walked, _ = self._walk(known, state)
+        else:
+            walked = self._run(known, state)
         sampled = None if state.expected is None else ~state.expected.flatten()
         return Steps(self._features(walked, embedded, state), walked.attended, self.output, sampled)
 
@@ -228,15 +243,17 @@ class RecurrentDecoder(nn.Module):
         return _Walked(tops, self._gated(look.context, asking), None, (look,))
 
     def _walk(
-        self, known: Tensor, state: RecurrentState, given: Tensor | None = None
+        self,
+        known: Tensor,
+        state: RecurrentState,
+        given: Given | None = None,
+        generator: torch.Generator | None = None,
     ) -> tuple[_Walked, RecurrentState]:
         """Step after step; known `(B N, T, I)`, where N is 1 or T is 1."""
         sentences, hypotheses, _ = state.hidden[0].output.shape
         before = self.settings.query == "before"
         walks = [Walk(cell, None if number else known) for number, cell in enumerate(self._layers())]
-        combine = None
-        if self.settings.input_feeding and self.combine is not None:
-            combine = Collected(self.combine.weight, self.combine.bias)
+        combine = self.combine if self.settings.input_feeding else None
         hidden = [layer.map(lambda part: part.flatten(0, 1)) for layer in state.hidden]
         masks = [None if mask is None else mask.repeat_interleave(hypotheses, 0).squeeze(1) for mask in state.masks]
         fed = None if state.fed is None else state.fed.flatten(0, 1)
@@ -249,7 +266,7 @@ class RecurrentDecoder(nn.Module):
         def look() -> Tensor:
             nonlocal looking
             asking = hidden[-1].output.view(sentences, hypotheses, -1)
-            looks.append(self._look(asking, state, looking, given))
+            looks.append(self._look(asking, state, looking, given, generator))
             looking = looks[-1].state
             contexts.append(self._gated(looks[-1].context, asking).flatten(0, 1))
             return contexts[-1]
@@ -282,13 +299,22 @@ class RecurrentDecoder(nn.Module):
         attended = (joined(looks),) if len(looks) > 1 else tuple(looks)
         return _Walked(torch.stack(tops, dim=1), _stacked(contexts), _stacked(vectors), attended), after
 
-    def _look(self, asking: Tensor, state: RecurrentState, looking: State | None, given: Tensor | None) -> Attended:
+    def _look(
+        self,
+        asking: Tensor,
+        state: RecurrentState,
+        looking: State | None,
+        given: Given | None,
+        generator: torch.Generator | None,
+    ) -> Attended:
         assert self.attend is not None
         assert state.memory is not None
         assert looking is not None
+        look = _expecting(self.attend.step(asking, state.memory, looking, generator=generator), state)
         if given is None:
-            return _expecting(self.attend.step(asking, state.memory, looking), state)
-        return Attended(given @ state.memory.values, given, state=looking.after(given))
+            return look
+        weights = given.over(look.weights)
+        return Attended(weights @ state.memory.values, weights, look.probabilities, state=looking.after(weights))
 
     def _gated(self, context: Tensor, asking: Tensor) -> Tensor:
         if self.gate is None:

@@ -12,8 +12,9 @@ from torch import Tensor, nn
 from torch.nn.functional import dropout as elementwise_dropout
 
 from jumok.attention import Attended, Memory, MultiHead, State
+from jumok.core.maps import Linear, Maps
 from jumok.core.settings import Settings
-from jumok.models.decoder import Step, Steps
+from jumok.models.decoder import Given, Step, Steps
 from jumok.models.dropping import dropped
 from jumok.models.encoded import Encoded
 from jumok.models.output import Output
@@ -78,6 +79,7 @@ class TransformerState:
     shape: tuple[int, int]  # sentences, hypotheses
     rows: Tensor  # (B,), the number that each sentence had at the start: dropout goes by it
     drawn: tuple[int, int] | None  # how dropout is drawn: its seed, and how many sentences there were at the start
+    maps: Maps  # the linear maps of this walk
 
     def select(self, parents: Tensor) -> TransformerState:
         """Hypothesis n of each sentence becomes a copy of `parents[:, n]`; parents is `(B, N')`."""
@@ -138,23 +140,39 @@ class TransformerDecoder(nn.Module):
         sentences = encoded.states.shape[0]
         drawn = (int(torch.randint(1 << 62, ())), sentences) if self.training and self.dropout else None
         numbers = torch.arange(sentences, device=encoded.states.device)
-        return TransformerState((), looking, sources, 0, (sentences, 1), numbers, drawn)
+        return TransformerState((), looking, sources, 0, (sentences, 1), numbers, drawn, Maps())
 
-    def step(self, words: Tensor, state: TransformerState) -> Step:
-        """One step after words `(B, N)`, N hypotheses of each sentence."""
+    def step(
+        self,
+        words: Tensor,
+        state: TransformerState,
+        given: Given | None = None,
+        generator: torch.Generator | None = None,
+    ) -> Step:
+        """One step after words `(B, N)`, N hypotheses of each sentence.
+
+        given: attention weights to be used in place of the decoder's own. generator: where looks are drawn from.
+        """
+        places = {} if given is None else given.places(len(self.layers), self._layers()[0].attend.heads)
         states = placed(self.embedding(words.reshape(-1, 1)), state.step)  # (B N, 1, D)
         masks = self._masks(state, 1)
         states = dropped(states, _by_hypothesis(masks[0], words.shape[1]))
         past, looks = [], []
-        for number, layer in enumerate(self._layers()):
-            inner = [_by_hypothesis(mask, words.shape[1]) for mask in masks[1 + 3 * number : 4 + 3 * number]]
-            before = state.past[number] if state.past else None
-            states, memory, look = layer.step(
-                states, before, state.sources[number], state.looking[number], words, inner
-            )
-            past.append(memory)
-            looks.append(look)
-        features = self.norm(states).view(*words.shape, -1)
+        with state.maps:
+            for number, layer in enumerate(self._layers()):
+                inner = [_by_hypothesis(mask, words.shape[1]) for mask in masks[1 + 3 * number : 4 + 3 * number]]
+                before = state.past[number] if state.past else None
+                states, memory = layer.reflected(states, before, inner[0])
+                asking = layer.norms[1](states).view(*words.shape, -1)
+                look = layer.attend.step(asking, state.sources[number], state.looking[number], generator=generator)
+                if given is not None and number in places:
+                    weights = given.over(look.weights, places[number])
+                    look = layer.attend.with_weights(weights, state.sources[number], state.looking[number])
+                states = layer.fed(states + dropped(look.context.reshape(states.shape), inner[1]), inner[2])
+                past.append(memory)
+                looks.append(look)
+            features = self.norm(states).view(*words.shape, -1)
+            logits = self.output(features)
         after = replace(
             state,
             past=tuple(past),
@@ -162,7 +180,7 @@ class TransformerDecoder(nn.Module):
             step=state.step + 1,
             shape=(words.shape[0], words.shape[1]),
         )
-        return Step(self.output(features), after, tuple(looks), features)
+        return Step(logits, after, tuple(looks), features)
 
     def forward(self, words: Tensor, encoded: Encoded) -> Steps:
         """All steps after words `(B, T)`, the first of which starts the sentence (teacher forcing)."""
@@ -204,33 +222,26 @@ class _DecoderLayer(nn.Module):
     def forward(self, states: Tensor, source: Memory, masks: list[Tensor | None]) -> tuple[Tensor, Attended]:
         states = states + dropped(self.reflect(self.norms[0](states), causal=True).context, masks[0])
         look = self.attend(self.norms[1](states), source)
-        states = states + dropped(look.context, masks[1])
-        return states + dropped(self.feed(self.norms[2](states)), masks[2]), look
+        return self.fed(states + dropped(look.context, masks[1]), masks[2]), look
 
-    def step(
-        self,
-        states: Tensor,
-        past: Memory | None,
-        source: Memory,
-        looking: State,
-        words: Tensor,
-        masks: list[Tensor | None],
-    ) -> tuple[Tensor, Memory, Attended]:
-        normed = self.norms[0](states)  # (B N, 1, D)
+    def reflected(self, states: Tensor, past: Memory | None, mask: Tensor | None) -> tuple[Tensor, Memory]:
+        """One step of self-attention on states `(B N, 1, D)`, and the past that the next one looks at."""
+        normed = self.norms[0](states)
         memory = self.reflect.prepare(normed)
         if past is not None:
             memory = past.append(memory)
-        states = states + dropped(self.reflect(normed, memory).context, masks[0])
-        look = self.attend.step(self.norms[1](states).view(*words.shape, -1), source, looking)
-        states = states + dropped(look.context.reshape(states.shape), masks[1])
-        return states + dropped(self.feed(self.norms[2](states)), masks[2]), memory, look
+        return states + dropped(self.reflect(normed, memory).context, mask), memory
+
+    def fed(self, states: Tensor, mask: Tensor | None) -> Tensor:
+        """The feed-forward part."""
+        return states + dropped(self.feed(self.norms[2](states)), mask)
 
 
 class _FeedForward(nn.Module):
     def __init__(self, size: int, inner_size: int) -> None:
         super().__init__()
-        self.enter = nn.Linear(size, inner_size)
-        self.leave = nn.Linear(inner_size, size)
+        self.enter = Linear(size, inner_size)
+        self.leave = Linear(inner_size, size)
 
     def forward(self, states: Tensor) -> Tensor:
         leaving: Tensor = self.leave(self.enter(states).relu())

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from jumok.attention.precision import wide
 from jumok.attention.scores.base import History, Score, checked_size
 from jumok.attention.tanh_blocks import key_exponentials, tanh_scores
+from jumok.core.maps import linear
 
 
 class Additive(Score):
@@ -86,7 +87,7 @@ class Additive(Score):
         weight = self.maps()[0]
         if weight is None:
             return queries.new_zeros(*queries.shape[:-1], self.hidden_size)
-        return nn.functional.linear(queries, weight)
+        return linear(queries, weight)
 
     def summing(self, like: Tensor) -> Tensor:
         """v; a one where there is none."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from torch import Tensor, nn
 
 from jumok.attention.scores.base import Score, checked_size
+from jumok.core.maps import linear
 
 
 class Location(Score):
@@ -28,5 +29,4 @@ class Location(Score):
         return keys
 
     def forward(self, queries: Tensor, keys: Tensor) -> Tensor:
-        scores: Tensor = nn.functional.linear(queries, self.place.weight[: keys.shape[-2]])
-        return scores  # (..., T, S)
+        return linear(queries, self.place.weight[: keys.shape[-2]])  # (..., T, S)
