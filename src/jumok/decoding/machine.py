@@ -1,0 +1,99 @@
+"""What a search drives: one model, or several that decide together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from jumok.models import Encoded, EncoderDecoder, Given
+
+
+class Looked(NamedTuple):
+    """One step of a machine."""
+
+    log_probs: Tensor  # (B, N, V)
+    state: MachineState
+    weights: tuple[Tensor, ...]  # one a layer, (B, N, S) or (B, heads, N, S)
+    choice: Tensor | None  # (B, N), where looks were sampled
+
+
+@dataclass(frozen=True)
+class MachineState:
+    """The state of each model's decoder."""
+
+    states: tuple[Any, ...]
+
+    def select(self, parents: Tensor) -> MachineState:
+        """Hypothesis n of each sentence becomes a copy of `parents[:, n]`."""
+        return MachineState(tuple(state.select(parents) for state in self.states))
+
+    def keep(self, sentences: Tensor) -> MachineState:
+        """Only these sentences."""
+        return MachineState(tuple(state.keep(sentences) for state in self.states))
+
+
+class Machine:
+    """Models of one vocabulary; several decide by the mean of their probabilities (an ensemble).
+
+    The layers of their looks follow each other, the first model's first.
+    """
+
+    def __init__(self, *models: EncoderDecoder) -> None:
+        if not models:
+            raise ValueError("a machine needs at least one model")
+        sizes = {model.decoder.output.weight.shape[0] for model in models}
+        if len(sizes) > 1:
+            words = " and ".join(str(size) for size in sorted(sizes))
+            raise ValueError(f"models that decide together must share their target words, these have {words}")
+        self.models = models
+
+    @property
+    def device(self) -> torch.device:
+        """Where its weights are."""
+        return next(self.models[0].parameters()).device
+
+    def encode(self, words: Tensor, lengths: Tensor) -> list[Encoded]:
+        """What each model makes of source words `(B, S)`, of which the first `lengths` `(B,)` count."""
+        return [model.encoder(words, lengths) for model in self.models]
+
+    def start(self, encoded: Sequence[Encoded]) -> MachineState:
+        """The state before the first word, one hypothesis a sentence."""
+        pairs = zip(self.models, encoded, strict=True)
+        return MachineState(tuple(model.decoder.start(source) for model, source in pairs))
+
+    def step(
+        self, words: Tensor, state: MachineState, given: Given | None, generator: torch.Generator | None
+    ) -> Looked:
+        """One step after words `(B, N)`."""
+        steps = [
+            model.decoder.step(words, inner, given, generator)
+            for model, inner in zip(self.models, state.states, strict=True)
+        ]
+        looks = [look for step in steps for look in step.attended]
+        return Looked(
+            together([step.logits for step in steps]),
+            MachineState(tuple(step.state for step in steps)),
+            tuple(look.weights for look in looks),
+            looks[-1].choice if looks else None,
+        )
+
+
+def together(logits: Sequence[Tensor]) -> Tensor:
+    """The logarithm of the mean of the models' probabilities."""
+    logs = [each.log_softmax(-1) for each in logits]
+    return logs[0] if len(logs) == 1 else torch.stack(logs).logsumexp(0) - math.log(len(logs))
+
+
+def layers_of(weights: Sequence[Tensor]) -> Tensor | None:
+    """Weights of all layers `(B, layers, heads, N, S)`; heads are averaged where layers differ in their number."""
+    if not weights:
+        return None
+    headed = [layer if layer.dim() == 4 else layer.unsqueeze(1) for layer in weights]
+    if len({layer.shape[1] for layer in headed}) > 1:
+        headed = [layer.mean(1, keepdim=True) for layer in headed]
+    return torch.stack(headed, dim=1)

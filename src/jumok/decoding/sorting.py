@@ -1,0 +1,68 @@
+"""Many sources: sorted by length into batches, given back in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import torch
+from torch import Tensor
+
+from jumok.data import Tokenizer
+from jumok.decoding.hypothesis import Hypothesis
+from jumok.decoding.machine import Machine
+from jumok.decoding.search import Search
+from jumok.decoding.settings import SearchSettings
+
+TOKENS_AT_ONCE = 4096
+"""Source tokens times hypotheses in a batch: enough for fast products, few enough for the cache."""
+
+
+def decode(
+    machine: Machine,
+    sources: Sequence[Sequence[int]],
+    settings: SearchSettings | None = None,
+    *,
+    prefixes: Sequence[Sequence[int]] | None = None,
+    first: int = 0,
+    generator: torch.Generator | None = None,
+) -> Iterator[tuple[int, list[Hypothesis]]]:
+    """What was found for each source (token ids, without `END`), with its place; the shortest sources come first.
+
+    prefixes: tokens that each target begins with. first: the number of the first source, for drawing.
+    """
+    settings = settings or SearchSettings()
+    for places in _batches([len(source) + 1 for source in sources], settings.width):
+        words, lengths = padded([[*sources[place], Tokenizer.END] for place in places], machine.device)
+        with torch.no_grad():
+            encoded = machine.encode(words, lengths)
+            search = Search(
+                machine,
+                encoded,
+                settings.limits(lengths),
+                settings,
+                prefixes=None if prefixes is None else [prefixes[place] for place in places],
+                numbers=torch.tensor(places, device=machine.device) + first,
+                generator=generator,
+            )
+        yield from zip(places, search.run(), strict=True)
+
+
+def padded(rows: Sequence[Sequence[int]], device: torch.device) -> tuple[Tensor, Tensor]:
+    """Token ids as a table `(B, longest)` with `PAD` behind the shorter rows, and their lengths `(B,)`."""
+    lengths = torch.tensor([len(row) for row in rows], dtype=torch.int64)
+    table = torch.full((len(rows), int(lengths.max()) if len(rows) else 0), Tokenizer.PAD)
+    for row, tokens in zip(table, rows, strict=True):
+        row[: len(tokens)] = torch.tensor(tokens, dtype=torch.int64)
+    return table.to(device), lengths.to(device)
+
+
+def _batches(lengths: Sequence[int], width: int) -> Iterator[list[int]]:
+    """The places of sources of like length, so many that they fill a batch."""
+    batch: list[int] = []
+    for place in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if batch and (len(batch) + 1) * lengths[place] * width > TOKENS_AT_ONCE:
+            yield batch
+            batch = []
+        batch.append(place)
+    if batch:
+        yield batch
