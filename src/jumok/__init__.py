@@ -12,18 +12,23 @@ from jumok.core.lazy import lazy
 if TYPE_CHECKING:
     from jumok import attention as attention
     from jumok import data as data
+    from jumok import decoding as decoding
+    from jumok import evaluation as evaluation
     from jumok import models as models
     from jumok import recipes as recipes
     from jumok import systems as systems
     from jumok import training as training
+    from jumok import viewing as viewing
     from jumok.recipes.running import train as train
+    from jumok.systems.loading import load as load
 
 __version__ = "0.1.0.dev0"
 
-_HOMES = {room: f"jumok.{room}" for room in ("attention", "data", "models", "recipes", "systems", "training")}
-_HOMES["train"] = "jumok.recipes.running"
+_ROOMS = ("attention", "data", "decoding", "evaluation", "models", "recipes", "systems", "training", "viewing")
+_HOMES = {room: f"jumok.{room}" for room in _ROOMS}
+_HOMES |= {"load": "jumok.systems.loading", "train": "jumok.recipes.running"}
 
-__all__ = ["__version__", "attention", "data", "models", "recipes", "systems", "train", "training"]
+__all__ = ["__version__", *sorted(_HOMES)]
 
 __getattr__, _names = lazy(__name__, _HOMES)
 

@@ -4,37 +4,57 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from torch import nn
 
 import jumok
 from jumok.core.files import write_whole
-from jumok.core.settings import Settings
 from jumok.training.weights import load_weights
 
 CONFIG = "config.json"
 
 
-def write_config(folder: Path, system: str, model: Settings, **words: int) -> None:
-    """Write down what the model in `folder` is: its system, its settings, and the sizes of its vocabularies."""
-    config = {"system": system, "jumok": jumok.__version__, "words": words, "model": model.model_dump(mode="json")}
-    write_whole(folder / CONFIG, json.dumps(config, ensure_ascii=False, indent=2) + "\n")
+FORMAT = 1
+"""The form of a model folder; a change that older versions cannot read raises it."""
 
 
-def read_config(folder: Path) -> dict[str, Any]:
+class Config(NamedTuple):
+    """What a model folder says of its model."""
+
+    system: str
+    words: dict[str, int]  # sizes of the vocabularies
+    text: dict[str, Any]  # how text is read: lowercase
+    model: dict[str, Any]  # the settings of the network
+
+
+def write_config(folder: Path, config: Config) -> None:
+    """Write down what the model in `folder` is."""
+    values = {"format": FORMAT, "jumok": jumok.__version__, **config._asdict()}
+    write_whole(folder / CONFIG, json.dumps(values, ensure_ascii=False, indent=2) + "\n")
+
+
+def read_config(folder: Path) -> Config:
     """What the model in `folder` is."""
     path = folder / CONFIG
+    if not folder.is_dir():
+        raise FileNotFoundError(f"{folder}: there is no such folder; give the folder of a trained model")
     if not path.exists():
         raise FileNotFoundError(f"{folder}: there is no {CONFIG}; is this a model's folder?")
     try:
-        config = json.loads(path.read_text(encoding="utf-8"))
-        return {"system": config["system"], "words": config["words"], "model": config["model"]}
+        values = json.loads(path.read_text(encoding="utf-8"))
+        newer = values["format"] > FORMAT
+        config = Config(*(values[name] for name in Config._fields))
     except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"{path}: damaged ({error}); copy the folder again") from None
+        raise ValueError(f"{path}: damaged ({error!r}); copy the folder again") from None
+    if newer:
+        raise ValueError(f"{path}: was written by jumok {values.get('jumok')}, newer than this one; update jumok")
+    return config
 
 
 def load_model(model: nn.Module, folder: Path) -> None:
     """Put the weights of `folder` into a model of the same settings."""
-    read_config(folder)
-    load_weights(model, folder / "model.safetensors")
+    path = folder / "model.safetensors"
+    if not path.exists():
+        raise FileNotFoundError(f"{folder}: there is no {path.name}; the training has not come to its first evaluation")
+    load_weights(model, path)

@@ -28,7 +28,7 @@ from jumok.data import (
 )
 from jumok.data.sharding import LONGEST
 from jumok.models import EncoderDecoder, ModelSettings
-from jumok.systems.folders import load_model, write_config
+from jumok.systems.folders import Config, load_model, write_config
 from jumok.systems.waiting import Waiting
 from jumok.training import Loss, Outcome, Report, Trainer, TrainingSettings
 from jumok.training.devices import choose
@@ -114,7 +114,9 @@ class Translation:
             if recipe.init is not None and not resume:
                 load_model(model, Path(recipe.init))
             if place.is_first and not resume:
-                write_config(folder, "translation", recipe.model, source=source.size, target=target.size)
+                words = {"source": source.size, "target": target.size}
+                text = {"lowercase": recipe.data.lowercase}
+                write_config(folder, Config("translation", words, text, recipe.model.model_dump(mode="json")))
             waiting.say(f"model: {sum(parameter.numel() for parameter in model.parameters()):,} parameters")
             task = TranslationTask(model, prepared.train, prepared.validation, recipe.batches, recipe.seed)
             resuming = f"jumok train --resume --out {folder}"

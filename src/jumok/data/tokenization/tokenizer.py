@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
 from pathlib import Path
 
 import tokenizers
@@ -84,9 +85,20 @@ class Tokenizer:
         """The ids of each text."""
         return [self.encode(text) for text in texts]
 
-    def decode(self, ids: Iterable[int]) -> str:
-        """The text of these ids; `PAD`, `START` and `END` are left out."""
-        return "".join([self._read[id] for id in ids]).removeprefix(" ")
+    def decode(self, ids: Iterable[int], unknown: Iterable[str] = ()) -> str:
+        """The text of these ids; `PAD`, `START` and `END` are left out.
+
+        unknown: what to write for each `UNKNOWN`, in their order; `⁇` when there is nothing left.
+        """
+        known = iter(unknown)
+        read = [self._read[id] if id != self.UNKNOWN else self._written(next(known, None)) for id in ids]
+        return "".join(read).removeprefix(" ")
+
+    def _written(self, word: str | None) -> str:
+        """What an unknown piece reads; words begin with a space."""
+        if word is None:
+            return self._read[self.UNKNOWN]
+        return f" {word}" if self.kind == "word" else word
 
     def tokens(self, ids: Iterable[int]) -> list[str]:
         """Each id as people read it, `▁` for the space before a word."""
@@ -101,6 +113,20 @@ class Tokenizer:
             last += not special and (self._begins[id] or last < 0)
             numbers.append(-1 if special else last)
         return numbers
+
+    def ids_of(self, tokens: Iterable[str]) -> list[int]:
+        """The ids of pieces as `tokens` showed them; one that is not known is a `ValueError`."""
+        shown = self._ids_as_shown
+        ids = []
+        for token in tokens:
+            if token not in shown:
+                raise ValueError(f"there is no token {token!r}")
+            ids.append(shown[token])
+        return ids
+
+    @cached_property
+    def _ids_as_shown(self) -> dict[str, int]:
+        return {token: id for id, token in reversed(list(enumerate(self._shown)))}
 
     def to_json(self) -> str:
         """What `save` writes."""

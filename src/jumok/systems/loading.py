@@ -1,0 +1,30 @@
+"""`jumok.load`: a trained model, ready to use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from jumok.core.names import unknown
+from jumok.systems.folders import CONFIG, read_config
+from jumok.systems.translator import Translator
+
+LOADED: Mapping[str, type[Translator]] = {"translation": Translator}
+"""What a model folder of each system becomes."""
+
+
+def load(*folders: str | Path, device: str = "auto") -> Translator:
+    """The model in a folder, ready to use; of several folders, models that decide together.
+
+    >>> import jumok
+    >>> translator = jumok.load("runs/korean")          # doctest: +SKIP
+    >>> translator("나는 어제 공원에서 고양이를 봤다.").text    # doctest: +SKIP
+    'Yesterday I saw a cat in the park.'
+    """
+    if not folders:
+        raise ValueError("load: give the folder of a trained model")
+    first = Path(folders[0])
+    system = read_config(first).system
+    if system not in LOADED:
+        raise ValueError(f"{first / CONFIG}: {unknown('system', system, LOADED)}")
+    return LOADED[system].load(*folders, device=device)

@@ -1,0 +1,262 @@
+"""A trained translator: text in, text out, with what was looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, overload
+
+import torch
+from torch import Tensor
+
+from jumok.core.settings import read_settings
+from jumok.data import Tokenizer, Tokenizers
+from jumok.data.corpora.normalizing import normalize
+from jumok.decoding import Edits, Hypothesis, Machine, Search, SearchSettings, decode, force, padded
+from jumok.models import EncoderDecoder, ModelSettings
+from jumok.systems.folders import CONFIG, load_model, read_config
+from jumok.systems.prediction import Prediction
+from jumok.systems.protecting import Protected, Protection
+from jumok.training.devices import choose
+from jumok.viewing import AttentionMap
+
+LONGEST_SOURCE = 2000
+"""Tokens of a source; a longer one is refused, since the time for it grows with its square."""
+
+
+class Translator:
+    """Translates, and says what it looked at.
+
+    Calling it with a text gives a `Prediction`, with a list of texts a list of them. Settings of the search
+    (`beam`, `n_best`, `length_penalty`, ...: see `jumok.decoding.SearchSettings`) go beside the text.
+
+    machine: the model, or several that decide together. tokenizers: of both sides. lowercase: whether text is lowered.
+    """
+
+    def __init__(self, machine: Machine, tokenizers: Tokenizers, lowercase: bool = False) -> None:
+        self.machine, self.tokenizers, self.lowercase = machine, tokenizers, lowercase
+
+    @classmethod
+    def load(cls, *folders: str | Path, device: str = "auto") -> Translator:
+        """The translator in a model folder; of several folders, an ensemble, whose tokenizers must be the same."""
+        if not folders:
+            raise ValueError("load: give the folder of a trained model")
+        loaded = [_load(Path(folder), choose(device)) for folder in folders]
+        _, tokenizers, lowercase = loaded[0]
+        for folder, (_, others, lowers) in zip(folders[1:], loaded[1:], strict=True):
+            if [side.fingerprint() for side in others] != [side.fingerprint() for side in tokenizers]:
+                raise ValueError(
+                    f"{folder}: cuts text into other tokens than {folders[0]}; they cannot decide together"
+                )
+            if lowers != lowercase:
+                raise ValueError(f"{folder}: writes lower case, and {folders[0]} does not, or the other way round")
+        return cls(Machine(*(model for model, *_ in loaded)), tokenizers, lowercase)
+
+    @overload
+    def __call__(self, text: str, **search: Any) -> Prediction: ...
+    @overload
+    def __call__(self, text: Sequence[str], **search: Any) -> list[Prediction]: ...
+    def __call__(self, text: str | Sequence[str], **search: Any) -> Prediction | list[Prediction]:
+        """The best translation of a text, or of each of several."""
+        if isinstance(text, str):
+            return self.n_best([text], **search)[0][0]
+        return [best for best, *_ in self.n_best(text, **search)]
+
+    def n_best(
+        self,
+        texts: Sequence[str],
+        *,
+        prefixes: Sequence[str] | None = None,
+        replace_unknown: bool = False,
+        protection: Protection | None = None,
+        first: int = 0,
+        **search: Any,
+    ) -> list[list[Prediction]]:
+        """The best translations of each text, as many as `n_best` says; an empty text gives one that is empty.
+
+        prefixes: how each translation begins. replace_unknown: write the source's word where the model only knows that
+        there is one, by its attention. protection: what is to come through unchanged. first: the number of the first
+        text, for drawing.
+        """
+        settings = _search(search)
+        if prefixes is not None and len(prefixes) != len(texts):
+            raise ValueError(f"prefixes: {len(prefixes)} for {len(texts)} texts; give one for each, '' for none")
+        protected = [
+            (protection or Protection()).taken_from(self._read(text, place)) for place, text in enumerate(texts)
+        ]
+        sources = [self._encoded(one.text, place) for place, one in enumerate(protected)]
+        there = [place for place, source in enumerate(sources) if source]
+        begun = None
+        if prefixes is not None:
+            begun = [self.tokenizers.target.encode(self._read(prefixes[place], place)) for place in there]
+        results = [[Prediction("", text)] for text in texts]
+        found = decode(self.machine, [sources[place] for place in there], settings, prefixes=begun, first=first)
+        for number, hypotheses in found:
+            place = there[number]
+            told = partial(self._told, protected[place], sources[place], replace_unknown=replace_unknown)
+            results[place] = [told(hypothesis) for hypothesis in hypotheses]
+        return results
+
+    def stream(self, text: str, *, prefix: str = "", **search: Any) -> Iterator[Prediction]:
+        """The best translation so far, after every step; the last one is that of a call."""
+        settings = _search(search)
+        source = self._encoded(self._read(text, 0), 0)
+        if not source:
+            yield Prediction("", text)
+            return
+        search_now = self._searching(source, settings, self.tokenizers.target.encode(self._read(prefix, 0)))
+        whole = Protected(self._read(text, 0))
+        for step in search_now:
+            tokens = step.prefixes()[0]
+            if len(step.sentences):
+                yield Prediction(
+                    self.tokenizers.target.decode(tokens), text, self.tokenizers.target.tokens(tokens), finished=False
+                )
+        yield self._told(whole, source, search_now.hypotheses()[0][0])
+
+    def score(self, text: str, translation: str) -> Prediction:
+        """How likely a given translation is, and what each of its words would look at."""
+        source, target = self._encoded(self._read(text, 0), 0), self._read(translation, 0)
+        if not source:
+            raise ValueError("there is nothing to score: the source is empty")
+        tokens = [*self.tokenizers.target.encode(target), Tokenizer.END]
+        hypothesis = force(self.machine, self._encode(source), [tokens])[0]
+        return self._told(Protected(self._read(text, 0)), source, hypothesis)
+
+    def edited(
+        self,
+        text: str,
+        weights: Mapping[int, Sequence[float]],
+        *,
+        tokens: Sequence[str] = (),
+        layers: Sequence[int] = (-1,),
+        heads: Sequence[int] | None = None,
+        **search: Any,
+    ) -> Prediction:
+        """The translation when attention is changed by hand.
+
+        weights: for each step that is changed (a row of the map, from 0), a weight for each column of the map.
+        tokens: the first tokens of the translation, which stay as they are; as `Prediction.tokens` has them.
+        layers, heads: whose attention it is that changes; by default all heads of the last layer.
+        """
+        source = self._encoded(self._read(text, 0), 0)
+        places = len(source) + 1
+        steps = max(weights, default=-1) + 1
+        table, rows = torch.zeros(1, steps, places), torch.zeros(1, steps, dtype=torch.bool)
+        for step, row in weights.items():
+            if step < 0:
+                raise ValueError(f"weights: there is no step {step}; the first is 0")
+            if len(row) != places:
+                raise ValueError(f"weights: step {step} has {len(row)} numbers, the source has {places} tokens")
+            table[0, step], rows[0, step] = torch.tensor(row, dtype=torch.float32), True
+        if not bool(torch.isfinite(table).all()) or bool((table < 0).any()):
+            raise ValueError("weights: each must be a number that is not negative")
+        device = self.machine.device
+        edits = Edits(table.to(device), rows.to(device), tuple(layers), None if heads is None else tuple(heads))
+        searching = self._searching(source, _search(search), self._ids(tokens), edits)
+        return self._told(Protected(self._read(text, 0)), source, searching.run()[0][0])
+
+    def _searching(
+        self, source: list[int], settings: SearchSettings, prefix: list[int], edits: Edits | None = None
+    ) -> Search:
+        encoded = self._encode(source)
+        limits = settings.limits(encoded[0].mask.sum(1))
+        return Search(self.machine, encoded, limits, settings, prefixes=[prefix], edits=edits)
+
+    def _encode(self, source: list[int]) -> Any:
+        with torch.no_grad():
+            return self.machine.encode(*padded([[*source, Tokenizer.END]], self.machine.device))
+
+    def _read(self, text: str, place: int) -> str:
+        try:
+            return normalize(text, self.lowercase)
+        except ValueError as error:
+            raise ValueError(f"text {place + 1}: not valid Unicode ({error})") from None
+
+    def _encoded(self, text: str, place: int) -> list[int]:
+        source = self.tokenizers.source.encode(text)
+        if len(source) > LONGEST_SOURCE:
+            raise ValueError(
+                f"text {place + 1} has {len(source):,} tokens, and at most {LONGEST_SOURCE:,} can be translated at"
+                " once: cut it into sentences"
+            )
+        return source
+
+    def _ids(self, tokens: Sequence[str]) -> list[int]:
+        known = self.tokenizers.target.ids_of(tokens)
+        if Tokenizer.END in known:
+            raise ValueError("tokens: what is to be continued cannot hold the end")
+        return known
+
+    def _told(
+        self, protected: Protected, source: list[int], hypothesis: Hypothesis, replace_unknown: bool = False
+    ) -> Prediction:
+        target = self.tokenizers.target
+        words = protected.text.split(" ")
+        looks = _matrix(hypothesis.attention)
+        unknown: list[str] = []
+        if replace_unknown and looks is not None:
+            rows = [row for row, token in enumerate(hypothesis.tokens) if token == Tokenizer.UNKNOWN]
+            of_words = self.tokenizers.source.words(source)
+            unknown = [words[of_words[place]] for place in looks[rows, : len(source)].argmax(-1).tolist()]
+        text = target.decode(hypothesis.tokens, unknown)
+        if protected.held:
+            text = protected.put_into(text, self._links(source, hypothesis, looks))
+        asked = self.tokenizers.source.words(source)
+        missing = sorted({word for word, token in zip(asked, source, strict=True) if token == Tokenizer.UNKNOWN})
+        return Prediction(
+            text,
+            protected.text,
+            target.tokens(hypothesis.tokens),
+            hypothesis.score,
+            hypothesis.rank_score,
+            hypothesis.finished,
+            hypothesis.token_scores,
+            [words[word] for word in missing],
+            None if hypothesis.attention is None else partial(self._map, source, hypothesis),
+        )
+
+    def _map(self, source: list[int], hypothesis: Hypothesis) -> AttentionMap:
+        whole = [*source, Tokenizer.END]
+        return AttentionMap.from_arrays(
+            hypothesis.attention,
+            self.tokenizers.target.tokens(hypothesis.tokens),
+            self.tokenizers.source.tokens(whole),
+            row_words=self.tokenizers.target.words(hypothesis.tokens),
+            column_words=self.tokenizers.source.words(whole),
+        )
+
+    def _links(self, source: list[int], hypothesis: Hypothesis, looks: Tensor | None) -> dict[int, int]:
+        """For each word of the translation the word of the source that it looked at most."""
+        if looks is None:
+            return {}
+        look = self._map(source, hypothesis).words().without_special()
+        return dict(look.links())
+
+
+def _search(values: Mapping[str, Any]) -> SearchSettings:
+    return read_settings(SearchSettings, values, "search")
+
+
+def _matrix(attention: Tensor | None) -> Tensor | None:
+    """`(tokens, source)`: the last layer's weights, the mean of its heads."""
+    return None if attention is None else attention[-1].mean(0)
+
+
+def _load(folder: Path, device: torch.device) -> tuple[EncoderDecoder, Tokenizers, bool]:
+    config = read_config(folder)
+    if config.system != "translation":
+        raise ValueError(f"{folder}: holds a model for {config.system}, not for translation")
+    settings = read_settings(ModelSettings, config.model, str(folder / CONFIG))
+    try:
+        sizes = int(config.words["source"]), int(config.words["target"])
+        lowercase = bool(config.text["lowercase"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{folder / CONFIG}: damaged ({error!r}); copy the folder again") from None
+    tokenizers = Tokenizers.load(folder)
+    if sizes != (tokenizers.source.size, tokenizers.target.size):
+        raise ValueError(f"{folder}: its tokenizers are not those that its model learned with; copy the folder again")
+    model = EncoderDecoder(settings, *sizes)
+    load_model(model, folder)
+    return model.to(device).eval(), tokenizers, lowercase
