@@ -11,6 +11,7 @@ import typer
 import jumok
 from jumok.cli import data, new, recipes
 from jumok.cli.train import train
+from jumok.cli.translate import translate
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 
@@ -52,6 +53,7 @@ def demo(
 
 
 app.command()(train)
+app.command()(translate)
 app.add_typer(recipes.app, name="recipes")
 app.add_typer(data.app, name="data")
 app.add_typer(new.app, name="new")

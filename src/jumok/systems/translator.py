@@ -83,9 +83,9 @@ class Translator:
         if prefixes is not None and len(prefixes) != len(texts):
             raise ValueError(f"prefixes: {len(prefixes)} for {len(texts)} texts; give one for each, '' for none")
         protected = [
-            (protection or Protection()).taken_from(self._read(text, place)) for place, text in enumerate(texts)
+            (protection or Protection()).taken_from(self._read(text, place)) for place, text in enumerate(texts, first)
         ]
-        sources = [self._encoded(one.text, place) for place, one in enumerate(protected)]
+        sources = [self._encoded(one.text, place) for place, one in enumerate(protected, first)]
         there = [place for place, source in enumerate(sources) if source]
         begun = None
         if prefixes is not None:
