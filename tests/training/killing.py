@@ -32,7 +32,7 @@ SETTINGS = {
     "log_every": 3,
     "checkpoint_minutes": None,
 }
-TIMES = ("seconds", "count_per_second")
+TIMES = ("seconds", "cpu_seconds", "update_cpu_seconds", "count_per_second")
 
 
 def run(folder: Path, updates: int) -> None:

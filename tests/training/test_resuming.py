@@ -17,7 +17,7 @@ from jumok.training import new_run_folder
 from jumok.training.folder import locked
 from training.toy import Dropped, During, Heard, Toy, drop, last_of, lines_of, same, train
 
-TIMES = ("seconds", "count_per_second")
+TIMES = ("seconds", "cpu_seconds", "update_cpu_seconds", "count_per_second")
 
 
 def without_times(folder: Path) -> list[dict[str, object]]:

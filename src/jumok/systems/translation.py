@@ -27,8 +27,12 @@ from jumok.data import (
     open_splits,
 )
 from jumok.data.sharding import LONGEST
+from jumok.decoding import Machine
+from jumok.evaluation import perplexity
 from jumok.models import EncoderDecoder, ModelSettings
 from jumok.systems.folders import Config, load_model, write_config
+from jumok.systems.scoring import EvaluationSettings, Scoring
+from jumok.systems.translator import Translator
 from jumok.systems.waiting import Waiting
 from jumok.training import Loss, Outcome, Report, Trainer, TrainingSettings
 from jumok.training.devices import choose
@@ -51,6 +55,8 @@ class TranslationRecipe(Settings):
     """The network."""
     training: TrainingSettings
     """How it learns."""
+    evaluation: EvaluationSettings = EvaluationSettings()
+    """What is measured while it learns."""
     init: str | None = None
     """The folder of a model to start from; its tokenizer is kept."""
 
@@ -58,12 +64,14 @@ class TranslationRecipe(Settings):
 class TranslationTask:
     """What the trainer trains: pairs in, figures out."""
 
-    def __init__(
-        self, model: EncoderDecoder, train: Shards, validation: Shards, batches: BatchSettings, seed: int
-    ) -> None:
+    def __init__(self, model: EncoderDecoder, prepared: Prepared, recipe: TranslationRecipe) -> None:
         self.model = model
-        self._train, self._validation = train, validation
-        self._settings, self._seed = batches, seed
+        self._train, self._validation = prepared.train, prepared.validation
+        self._settings, self._seed = recipe.batches, recipe.seed
+        self._scoring: Scoring | None = None
+        if recipe.evaluation.scores:
+            translator = Translator(Machine(model), prepared.tokenizers, recipe.data.lowercase)
+            self._scoring = Scoring(translator, list(prepared.pairs), recipe.evaluation)
 
     def batches(self, epoch: int) -> Batches:
         """The batches of one epoch, this process's rows of each."""
@@ -75,13 +83,15 @@ class TranslationTask:
         return Loss(sums.sum, sums.count, sums.parts)
 
     def evaluate(self) -> Mapping[str, float]:
-        """Loss and perplexity of a word on the validation pairs, and the share of words that are the likeliest."""
+        """Loss and perplexity of a word on the validation pairs, the share of words that are the likeliest, scores."""
         device = next(self.model.parameters()).device
         loss, hits, count = 0.0, 0, 0
         for batch in every_pair(self._validation, self._settings):
             scores = self.model.score(batch.to(device))
             loss, hits, count = loss + scores.loss, hits + scores.hits, count + scores.count
-        return {"loss": loss / count, "perplexity": math.exp(min(700.0, loss / count)), "accuracy": hits / count}
+        confused = perplexity(-loss, count) if math.isfinite(loss) else math.nan
+        known = {"loss": loss / count, "perplexity": confused, "accuracy": hits / count}
+        return known | (self._scoring.figures() if self._scoring else {})
 
     def updated(self, parts: Mapping[str, float], count: float) -> None:
         """An update is done."""
@@ -94,6 +104,7 @@ class Prepared(NamedTuple):
     tokenizers: Tokenizers
     train: Shards
     validation: Shards
+    pairs: Corpus  # the validation pairs as text
 
 
 class Translation:
@@ -118,7 +129,7 @@ class Translation:
                 text = {"lowercase": recipe.data.lowercase}
                 write_config(folder, Config("translation", words, text, recipe.model.model_dump(mode="json")))
             waiting.say(f"model: {sum(parameter.numel() for parameter in model.parameters()):,} parameters")
-            task = TranslationTask(model, prepared.train, prepared.validation, recipe.batches, recipe.seed)
+            task = TranslationTask(model, prepared, recipe)
             resuming = f"jumok train --resume --out {folder}"
             report = Report() if quiet else None
             return Trainer(task, recipe.training, folder, recipe.seed, report, resuming).run(resume)
@@ -149,7 +160,7 @@ def prepare(recipe: TranslationRecipe, folder: Path, resume: bool, waiting: Wait
             waiting.say(line)
         left_out = f"; {shards[name].too_long:,} over data.max_length left out" if shards[name].too_long else ""
         waiting.say(f"{name}: {len(shards[name]):,} pairs{left_out}")
-    return Prepared(tokenizers, shards["train"], shards["validation"])
+    return Prepared(tokenizers, shards["train"], shards["validation"], corpora["validation"])
 
 
 def _skipped(corpus: Corpus) -> list[str]:

@@ -62,6 +62,8 @@ class Log:
             "evaluation": dict(evaluation.figures),
             "best": evaluation.is_best,
             "seconds": round(evaluation.seconds, 3),
+            "cpu_seconds": round(state.cpu_seconds, 3),
+            "update_cpu_seconds": round(state.update_cpu_seconds, 3),
         }
         self._write(line | ({"averaged": list(evaluation.averaged)} if evaluation.averaged else {}))
 

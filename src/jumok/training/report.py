@@ -54,12 +54,14 @@ class Outcome:
     best: Mapping[str, float] = field(default_factory=dict)
     """The figures of the weights in `model.safetensors`."""
     averaged: tuple[int, ...] = ()
+    cpu_seconds: float = 0.0
+    """CPU time of all processes."""
 
     @classmethod
     def of(cls, reason: str, state: State) -> Outcome:
         best = state.best or Best(update=0, figures={})
         updates = (state.update, state.epoch_of_last, state.seconds)
-        return cls(reason, *updates, best.update or None, best.figures, best.averaged)
+        return cls(reason, *updates, best.update or None, best.figures, best.averaged, state.cpu_seconds)
 
     @property
     def finished(self) -> bool:

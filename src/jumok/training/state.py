@@ -80,6 +80,10 @@ class State(BaseModel):
     """The number of the next batch in it."""
     seconds: float = 0.0
     """Time spent, over all resumes."""
+    cpu_seconds: float = 0.0
+    """CPU time of all processes, over all resumes."""
+    update_cpu_seconds: float = 0.0
+    """The part of it that the updates took: without evaluations, checkpoints and preparation."""
     evaluated: int = 0
     """The update of the last evaluation."""
     best: Best | None = None

@@ -95,6 +95,7 @@ class Trainer:
         self.surroundings = Surroundings.here(self.device, self.place.world, self.seed)
         self.interrupted = False
         self.epoch_of_batches = -1
+        self.cpu_counted = 0.0  # what this process used before, to read the data, is the run's, too
         self.last = self._last_update()
 
     def _let_go(self) -> None:
@@ -180,7 +181,7 @@ class Trainer:
         return Outcome.of(reason, self.state)
 
     def _update(self) -> None:
-        state, began = self.state, time.monotonic()
+        state, began, cpu_began = self.state, time.monotonic(), time.process_time()
         if state.epoch != self.epoch_of_batches:
             self._turn_to(state.epoch)
         end = min(state.batch + self.settings.accumulate, len(self.batches))
@@ -199,9 +200,13 @@ class Trainer:
         state.batch = end
         if end == len(self.batches):
             state.epoch, state.batch = state.epoch + 1, 0
-        now = time.monotonic()
-        mine = [now - self.started_at if self.place.is_first else 0.0, float(self.interrupts.came)]
-        state.seconds, signals = processes.summed(mine, self.device)
+        now, cpu = time.monotonic(), time.process_time()
+        seconds = now - self.started_at if self.place.is_first else 0.0
+        mine = [seconds, float(self.interrupts.came), cpu - self.cpu_counted, cpu - cpu_began]
+        state.seconds, signals, more_cpu, update_cpu = processes.summed(mine, self.device)
+        self.cpu_counted = cpu
+        state.cpu_seconds += more_cpu
+        state.update_cpu_seconds += update_cpu
         self.interrupted = signals > 0
         with self.checkpoints.saving(state.update):
             self.log.updated(state, updated, now - began)
