@@ -12,6 +12,7 @@ import pytest
 from jumok.core.settings import read_settings
 from jumok.data.corpora import DataSettings, PracticeData, open_splits
 from jumok.data.corpora import practice as practice_module
+from jumok.data.corpora.generating import line_of
 from jumok.data.corpora.practice import PracticeReader
 from jumok.data.korean import Korean
 
@@ -20,10 +21,18 @@ from jumok.data.korean import Korean
 def test_the_pairs_are_the_same_from_any_number_of_processes(processes: int, held_out: bool) -> None:
     count = 5 if held_out else 135
     wanted = PracticeData(practice="korean", pairs=count, max_words=6, seed=3, held_out=held_out)
-    expected = [(pair.source, pair.target) for pair in Korean(3).pairs(count, 3, 6, held_out)]
-    rows = list(PracticeReader(wanted, processes).made())
-    assert [row[1:] for row in rows] == expected
-    assert [row[0] for row in rows] == list(range(count))
+    expected = [line_of(pair).rstrip("\n") for pair in Korean(3).pairs(count, 3, 6, held_out)]
+    assert list(PracticeReader(wanted, processes).made()) == expected
+
+
+def test_pairs_come_with_their_gold_alignment() -> None:
+    wanted = PracticeData(practice="korean", pairs=250, max_words=9, seed=5)
+    reader, pairs = PracticeReader(wanted), list(Korean(5).pairs(250, 3, 9))
+    assert [row[:3] for row in reader.rows()] == [(n, pair.source, pair.target) for n, pair in enumerate(pairs)]
+    for links, pair in zip(reader.alignments(), pairs, strict=True):
+        sure = [tuple(map(int, link.split("-"))) for link in links.split() if "-" in link]
+        possible = [tuple(map(int, link.split("?"))) for link in links.split() if "?" in link]
+        assert (tuple(sure), tuple(possible)) == (pair.sure, pair.possible)
 
 
 def test_a_reader_that_stops_early_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import typer
 
 import jumok
 from jumok.cli import data, new, recipes
+from jumok.cli.evaluate import evaluate
 from jumok.cli.train import train
 from jumok.cli.translate import translate
 
@@ -54,6 +55,7 @@ def demo(
 
 app.command()(train)
 app.command()(translate)
+app.command()(evaluate)
 app.add_typer(recipes.app, name="recipes")
 app.add_typer(data.app, name="data")
 app.add_typer(new.app, name="new")

@@ -1,7 +1,7 @@
 """From weights to words: one search for all decoders, whose hypotheses carry what was looked at."""
 
 from jumok.decoding.edits import Edits
-from jumok.decoding.forcing import force
+from jumok.decoding.forcing import force, force_all
 from jumok.decoding.hypothesis import Hypothesis
 from jumok.decoding.machine import Machine
 from jumok.decoding.search import Search
@@ -17,5 +17,6 @@ __all__ = [
     "SearchSettings",
     "decode",
     "force",
+    "force_all",
     "padded",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import torch
 from torch import Tensor
@@ -11,7 +11,7 @@ from jumok.data import Tokenizer
 from jumok.decoding.edits import Edits
 from jumok.decoding.hypothesis import Hypothesis
 from jumok.decoding.machine import Machine, layers_of, together
-from jumok.decoding.sorting import padded
+from jumok.decoding.sorting import batches, padded
 from jumok.models import Encoded
 
 
@@ -58,6 +58,17 @@ def force(
             )
         )
     return found
+
+
+def force_all(
+    machine: Machine, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]
+) -> Iterator[tuple[int, Hypothesis]]:
+    """The same for many sources (token ids, without `END`), with their places; the shortest pairs come first."""
+    for places in batches([max(map(len, pair)) + 1 for pair in zip(sources, targets, strict=True)]):
+        words, lengths = padded([[*sources[place], Tokenizer.END] for place in places], machine.device)
+        with torch.no_grad():
+            encoded = machine.encode(words, lengths)
+        yield from zip(places, force(machine, encoded, [targets[place] for place in places]), strict=True)
 
 
 Forced = tuple[Tensor, list[Tensor], Tensor | None]  # log-probabilities (B, T, V), weights by layer, choices (B, T)

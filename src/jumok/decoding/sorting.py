@@ -31,7 +31,7 @@ def decode(
     prefixes: tokens that each target begins with. first: the number of the first source, for drawing.
     """
     settings = settings or SearchSettings()
-    for places in _batches([len(source) + 1 for source in sources], settings.width):
+    for places in batches([len(source) + 1 for source in sources], settings.width):
         words, lengths = padded([[*sources[place], Tokenizer.END] for place in places], machine.device)
         with torch.no_grad():
             encoded = machine.encode(words, lengths)
@@ -56,7 +56,7 @@ def padded(rows: Sequence[Sequence[int]], device: torch.device) -> tuple[Tensor,
     return table.to(device), lengths.to(device)
 
 
-def _batches(lengths: Sequence[int], width: int) -> Iterator[list[int]]:
+def batches(lengths: Sequence[int], width: int = 1) -> Iterator[list[int]]:
     """The places of sources of like length, so many that they fill a batch."""
     batch: list[int] = []
     for place in sorted(range(len(lengths)), key=lengths.__getitem__):

@@ -91,6 +91,13 @@ def _kept_in(folder: Path, text: str, resume: bool) -> Iterator[None]:
         raise
 
 
+def kept_recipe(folder: Path, changes: Sequence[Change] = ()) -> Any:
+    """The settings that the model in a folder was trained with, with some changes."""
+    if not (folder / KEPT).exists():
+        raise ValueError(f"{folder}: has no {KEPT}, so its data are not known; give --source and --target")
+    return load(folder / KEPT, changes).settings
+
+
 def _has_checkpoint(folder: Path) -> bool:
     return any(path.name == "state.json" or path.name.isdecimal() for path in (folder / "checkpoints").glob("*"))
 

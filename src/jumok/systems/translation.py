@@ -30,6 +30,7 @@ from jumok.data.sharding import LONGEST
 from jumok.decoding import Machine
 from jumok.evaluation import perplexity
 from jumok.models import EncoderDecoder, ModelSettings
+from jumok.systems.cards import write_card
 from jumok.systems.folders import Config, load_model, write_config
 from jumok.systems.scoring import EvaluationSettings, Scoring
 from jumok.systems.translator import Translator
@@ -128,11 +129,15 @@ class Translation:
                 words = {"source": source.size, "target": target.size}
                 text = {"lowercase": recipe.data.lowercase}
                 write_config(folder, Config("translation", words, text, recipe.model.model_dump(mode="json")))
-            waiting.say(f"model: {sum(parameter.numel() for parameter in model.parameters()):,} parameters")
+            parameters = sum(parameter.numel() for parameter in model.parameters())
+            waiting.say(f"model: {parameters:,} parameters")
             task = TranslationTask(model, prepared, recipe)
             resuming = f"jumok train --resume --out {folder}"
             report = Report() if quiet else None
-            return Trainer(task, recipe.training, folder, recipe.seed, report, resuming).run(resume)
+            outcome = Trainer(task, recipe.training, folder, recipe.seed, report, resuming).run(resume)
+            if place.is_first and outcome.finished:
+                write_card(folder, parameters, outcome.best)
+            return outcome
 
 
 def prepare(recipe: TranslationRecipe, folder: Path, resume: bool, waiting: Waiting) -> Prepared:

@@ -13,7 +13,7 @@ from torch import Tensor
 from jumok.core.settings import read_settings
 from jumok.data import Tokenizer, Tokenizers
 from jumok.data.corpora.normalizing import normalize
-from jumok.decoding import Edits, Hypothesis, Machine, Search, SearchSettings, decode, force, padded
+from jumok.decoding import Edits, Hypothesis, Machine, Search, SearchSettings, decode, force_all, padded
 from jumok.models import EncoderDecoder, ModelSettings
 from jumok.systems.folders import CONFIG, load_model, read_config
 from jumok.systems.prediction import Prediction
@@ -115,14 +115,19 @@ class Translator:
                 )
         yield self._told(whole, source, search_now.hypotheses()[0][0])
 
-    def score(self, text: str, translation: str) -> Prediction:
-        """How likely a given translation is, and what each of its words would look at."""
-        source, target = self._encoded(self._read(text, 0), 0), self._read(translation, 0)
-        if not source:
-            raise ValueError("there is nothing to score: the source is empty")
-        tokens = [*self.tokenizers.target.encode(target), Tokenizer.END]
-        hypothesis = force(self.machine, self._encode(source), [tokens])[0]
-        return self._told(Protected(self._read(text, 0)), source, hypothesis)
+    def score(self, texts: Sequence[str], translations: Sequence[str]) -> list[Prediction]:
+        """How likely given translations are, and what each of their words would look at."""
+        if len(texts) != len(translations):
+            raise ValueError(f"{len(translations)} translations of {len(texts)} texts; give one for each")
+        read = [self._read(text, place) for place, text in enumerate(texts)]
+        sources = [self._encoded(text, place) for place, text in enumerate(read)]
+        for place, source in enumerate(sources):
+            if not source:
+                raise ValueError(f"text {place + 1} is empty: there is nothing to score")
+        wanted = [self._read(translation, place) for place, translation in enumerate(translations)]
+        targets = [[*self.tokenizers.target.encode(text), Tokenizer.END] for text in wanted]
+        forced = dict(force_all(self.machine, sources, targets))
+        return [self._told(Protected(text), sources[place], forced[place]) for place, text in enumerate(read)]
 
     def edited(
         self,

@@ -11,7 +11,7 @@ import signal
 import sys
 from typing import NamedTuple
 
-from jumok.data.korean import Korean
+from jumok.data.korean import Korean, Pair
 
 BLOCK = 32
 """Pairs at a time from each process; a pipe holds some of these, so that all can work while one is read."""
@@ -29,13 +29,19 @@ class Share(NamedTuple):
     processes: int
 
     def write(self) -> None:
-        """Write the pairs in order, as source, tab, target."""
+        """Write the pairs in order."""
         grammar = Korean(self.seed)
         for first in range(self.process * BLOCK, self.pairs, self.processes * BLOCK):
             numbers = range(first, min(first + BLOCK, self.pairs))
             pairs = (grammar.pair(number, self.min_words, self.max_words, self.held_out) for number in numbers)
-            sys.stdout.buffer.write("".join(f"{pair.source}\t{pair.target}\n" for pair in pairs).encode())
+            sys.stdout.buffer.write("".join(map(line_of, pairs)).encode())
             sys.stdout.buffer.flush()
+
+
+def line_of(pair: Pair) -> str:
+    """A pair as a line: source, target, and its gold links, `1-2` where they are sure and `1?2` where possible."""
+    links = [*(f"{i}-{j}" for i, j in pair.sure), *(f"{i}?{j}" for i, j in pair.possible)]
+    return f"{pair.source}\t{pair.target}\t{' '.join(links)}\n"
 
 
 def main(share: str) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from jumok.data.cache import cache_folder, entry_name, fill_entry
-from jumok.data.corpora.generating import BLOCK, Share
+from jumok.data.corpora.generating import BLOCK, Share, line_of
 from jumok.data.corpora.rows import Fault, Row, Side
 from jumok.data.corpora.settings import PracticeData
 from jumok.data.korean import VERSION, Korean
@@ -44,10 +44,20 @@ class PracticeReader(NamedTuple):
 
     def rows(self) -> Iterator[Row | Fault]:
         """Yields the pairs by number, the first being 0."""
+        for number, line in enumerate(self._lines()):
+            source, target, _ = line.split("\t")
+            yield Row(number, source, target)
+
+    def alignments(self) -> Iterator[str]:
+        """Yields the gold links of each pair, in Pharaoh's format."""
+        return (line.split("\t")[2] for line in self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        """Yields the pairs as `line_of` writes them, from the cache where they are worth to be kept."""
         if self.settings.pairs < _WORTH_KEEPING:
             yield from self.made()
             return
-        folder = cache_folder() / "practice" / entry_name({"pairs": f"{VERSION} {self.settings.model_dump_json()}"})
+        folder = cache_folder() / "practice" / entry_name({"aligned": f"{VERSION} {self.settings.model_dump_json()}"})
         text, size = folder / "pairs.tsv", folder / "size"
 
         def whole() -> bool:
@@ -55,17 +65,16 @@ class PracticeReader(NamedTuple):
 
         def fill(beside: Path) -> None:
             with (beside / text.name).open("w", encoding="utf-8", newline="\n") as file:
-                file.writelines(f"{row.source}\t{row.target}\n" for row in self.made())
+                file.writelines(f"{line}\n" for line in self.made())
             (beside / size.name).write_text(str((beside / text.name).stat().st_size), "ascii")
 
         fill_entry(folder, whole, fill)
         with text.open(encoding="utf-8", newline="\n") as file:
-            for number, line in enumerate(file):
-                source, _, target = line.rstrip("\n").partition("\t")
-                yield Row(number, source, target)
+            for line in file:
+                yield line.rstrip("\n")
 
-    def made(self) -> Iterator[Row]:
-        """Yields the pairs, made now."""
+    def made(self) -> Iterator[str]:
+        """Yields the same, made now."""
         wanted = self.settings
         tries = wanted.pairs * (HELD_OUT_OF if wanted.held_out else 1)
         processes = self.processes or min(_cores(), tries // _TRIES_WORTH_A_PROCESS, _MOST_PROCESSES)
@@ -73,7 +82,7 @@ class PracticeReader(NamedTuple):
             yield from self._made_by(processes)
             return
         pairs = Korean(wanted.seed).pairs(wanted.pairs, wanted.min_words, wanted.max_words, wanted.held_out)
-        yield from (Row(number, pair.source, pair.target) for number, pair in enumerate(pairs))
+        yield from (line_of(pair).rstrip("\n") for pair in pairs)
 
     def place(self, number: int, side: Side) -> str:
         """The language and the number of the pair."""
@@ -83,7 +92,7 @@ class PracticeReader(NamedTuple):
         """Yields the version and the settings, from which the pairs follow."""
         yield f"{VERSION} {self.settings.model_dump_json()}".encode()
 
-    def _made_by(self, processes: int) -> Iterator[Row]:
+    def _made_by(self, processes: int) -> Iterator[str]:
         """Yields the same, a block from each process in turn."""
         with ExitStack() as stack:
             workers = [stack.enter_context(self._worker(process, processes)) for process in range(processes)]
@@ -93,8 +102,7 @@ class PracticeReader(NamedTuple):
                 end = min(number + BLOCK, self.settings.pairs)
                 assert worker.stdout is not None
                 for line in islice(worker.stdout, end - number):
-                    source, _, target = line.decode().rstrip("\n").partition("\t")
-                    yield Row(number, source, target)
+                    yield line.decode().rstrip("\n")
                     number += 1
                 if number < end:
                     raise OSError(f"{self.name}: a process that makes pairs stopped with code {worker.wait()}")

@@ -1,0 +1,101 @@
+"""A model's card: README.md in its folder, with what it is, what it learned from, and how good it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import jumok
+from jumok.core.files import write_whole
+from jumok.evaluation import Report, Score
+from jumok.systems.folders import read_config
+
+CARD, SCORES, RECIPE = "README.md", "scores.json", "recipe.yaml"
+
+_HEAD = """---
+library_name: jumok
+pipeline_tag: {task}
+tags:
+- jumok
+- attention
+- {system}
+---
+
+# {name}
+
+{what}, trained with [jumok](https://pypi.org/project/jumok/) {version}: {parameters:,} parameters.
+Every output carries what the model looked at.
+
+```python
+import jumok
+
+model = jumok.load("{name}")          # this folder
+prediction = model("...")
+prediction.text
+prediction.attention.save("look.html")
+```
+"""
+
+_TASKS = {"translation": ("translation", "A translator")}
+
+
+def write_card(folder: Path, parameters: int, figures: Mapping[str, float]) -> None:
+    """Write the card of a model that was just trained; figures are those of its last evaluation."""
+    keep = {"parameters": parameters, "validation": dict(figures), "evaluations": []}
+    write_whole(folder / SCORES, json.dumps(keep, ensure_ascii=False, indent=2) + "\n")
+    _render(folder)
+
+
+def keep_scores(folder: Path, report: Report, data: str, options: Mapping[str, Any]) -> None:
+    """Keep what an evaluation found in the model's folder, in place of an earlier one on the same data."""
+    kept = _kept(folder)
+    others = [one for one in kept["evaluations"] if one["data"] != data]
+    kept["evaluations"] = [*others, {"data": data, "search": dict(options), **report.to_dict()}]
+    write_whole(folder / SCORES, json.dumps(kept, ensure_ascii=False, indent=2) + "\n")
+    _render(folder)
+
+
+def _kept(folder: Path) -> dict[str, Any]:
+    path = folder / SCORES
+    if not path.exists():
+        return {"parameters": 0, "validation": {}, "evaluations": []}
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        return {name: kept[name] for name in ("parameters", "validation", "evaluations")}
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{path}: damaged ({error!r}); delete it, and evaluate again") from None
+
+
+def _render(folder: Path) -> None:
+    kept, system = _kept(folder), read_config(folder).system
+    task, what = _TASKS[system]
+    parts = [
+        _HEAD.format(
+            task=task,
+            system=system,
+            name=folder.resolve().name,
+            what=what,
+            version=jumok.__version__,
+            parameters=kept["parameters"],
+        )
+    ]
+    if kept["validation"]:
+        rows = "".join(f"| {name} | {value:.4g} |\n" for name, value in kept["validation"].items())
+        parts.append(f"## While it learned\n\nOn the validation data:\n\n| figure | value |\n|---|---:|\n{rows}")
+    for one in kept["evaluations"]:
+        how = ", ".join(f"{name} {value}" for name, value in one["search"].items())
+        title = f"## On {one['data']}\n\n{one['sentences']:,} sentences; {how}.\n\n"
+        table = "| figure | value | 95 % interval | signature |\n|---|---:|---|---|\n"
+        parts.append(title + table + "".join(map(_row, one["scores"])))
+    recipe = folder / RECIPE
+    if recipe.exists():
+        parts.append(f"## Recipe\n\n```yaml\n{recipe.read_text(encoding='utf-8').rstrip()}\n```\n")
+    write_whole(folder / CARD, "\n".join(parts))
+
+
+def _row(values: Mapping[str, Any]) -> str:
+    value = float("nan") if values["value"] is None else values["value"]
+    score = Score(values["name"], value, values["signature"], values.get("low"), values.get("high"))
+    return f"| {score.name} | {score.value:.2f} | {score.interval.strip(' ()')} | `{score.signature}` |\n"

@@ -1,0 +1,50 @@
+"""The pairs that a model is judged by: a split of its recipe, or files; practice pairs with their gold alignment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from jumok.core.names import unknown
+from jumok.data import DataSettings, TextPair, open_split
+from jumok.data.corpora.corpus import Corpus
+from jumok.data.corpora.pair_files import PairFilesReader
+from jumok.data.corpora.practice import PracticeReader
+from jumok.data.corpora.settings import PracticeData
+from jumok.evaluation import Gold, parse_alignment
+from jumok.systems.translation import TranslationRecipe
+
+
+class Pairs(NamedTuple):
+    """Pairs with what people should call them, and what is known of them."""
+
+    name: str
+    pairs: list[TextPair]
+    golds: list[Gold] | None = None
+    labels: list[list[str]] | None = None  # the part of speech of each target word
+
+
+def pairs_of_split(recipe: TranslationRecipe, split: str | None) -> Pairs:
+    """The pairs of a split of a recipe: by default test, where there is one, else validation."""
+    data = recipe.data
+    known = [name for name in ("train", "validation", "test") if getattr(data, name) is not None]
+    name = split or known[-1]
+    if name not in known:
+        raise ValueError(f"--split: {unknown('split', name, known)}")
+    settings = getattr(data, name)
+    if isinstance(settings, PracticeData):
+        return _practice(name, settings, data)
+    return Pairs(name, list(open_split(name, data, Path())))
+
+
+def pairs_of_files(source: Path, target: Path) -> Pairs:
+    """The pairs of two plain files, line by line."""
+    for path in (source, target):
+        if not path.is_file():
+            raise FileNotFoundError(f"{path}: there is no such file")
+    return Pairs(source.name, list(Corpus("test", PairFilesReader(source, target, "utf-8"))))
+
+
+def _practice(name: str, settings: PracticeData, data: DataSettings) -> Pairs:
+    golds = [parse_alignment(line) for line in PracticeReader(settings).alignments()]
+    return Pairs(f"{name} ({settings.practice})", list(open_split(name, data, Path())), golds)
