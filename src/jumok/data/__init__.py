@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from jumok.data.corpora.settings import DataSettings as DataSettings
     from jumok.data.korean import Korean as Korean
     from jumok.data.planning import BatchSettings as BatchSettings
+    from jumok.data.scenes import Scene as Scene
+    from jumok.data.scenes import Scenes as Scenes
     from jumok.data.sharding import build_shards as build_shards
     from jumok.data.shards import Shards as Shards
     from jumok.data.tokenization.cached import cached_tokenizers as cached_tokenizers
@@ -42,6 +44,8 @@ _HOMES = {
     "CorpusReport": "jumok.data.corpora.report",
     "DataSettings": "jumok.data.corpora.settings",
     "Korean": "jumok.data.korean",
+    "Scene": "jumok.data.scenes",
+    "Scenes": "jumok.data.scenes",
     "Shards": "jumok.data.shards",
     "TextPair": "jumok.data.corpora.rows",
     "Tokenizer": "jumok.data.tokenization.tokenizer",

@@ -23,9 +23,9 @@ class Config(NamedTuple):
     """What a model folder says of its model."""
 
     system: str
-    words: dict[str, int]  # sizes of the vocabularies
-    text: dict[str, Any]  # how text is read: lowercase
     model: dict[str, Any]  # the settings of the network
+    words: dict[str, int]  # sizes of the vocabularies, or whatever else the network's shapes follow from
+    inputs: dict[str, Any]  # how inputs are read, such as lowercase
 
 
 def write_config(folder: Path, config: Config) -> None:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from jumok.core.names import unknown
 from jumok.systems.folders import CONFIG, read_config
-from jumok.systems.translator import Translator
-
-LOADED: Mapping[str, type[Translator]] = {"translation": Translator}
-"""What a model folder of each system becomes."""
 
 
-def load(*folders: str | Path, device: str = "auto") -> Translator:
+def load(*folders: str | Path, device: str = "auto") -> Any:
     """The model in a folder, ready to use; of several folders, models that decide together.
 
     >>> import jumok
@@ -21,10 +17,12 @@ def load(*folders: str | Path, device: str = "auto") -> Translator:
     >>> translator("나는 어제 공원에서 고양이를 봤다.").text    # doctest: +SKIP
     'Yesterday I saw a cat in the park.'
     """
+    from jumok.systems import SYSTEMS
+
     if not folders:
         raise ValueError("load: give the folder of a trained model")
     first = Path(folders[0])
     system = read_config(first).system
-    if system not in LOADED:
-        raise ValueError(f"{first / CONFIG}: {unknown('system', system, LOADED)}")
-    return LOADED[system].load(*folders, device=device)
+    if system not in SYSTEMS:
+        raise ValueError(f"{first / CONFIG}: {unknown('system', system, SYSTEMS)}")
+    return SYSTEMS[system].load(*folders, device=device)

@@ -30,14 +30,13 @@ from jumok.data.sharding import LONGEST
 from jumok.decoding import Machine
 from jumok.evaluation import perplexity
 from jumok.models import EncoderDecoder, ModelSettings
-from jumok.systems.cards import write_card
-from jumok.systems.folders import Config, load_model, write_config
+from jumok.systems.folders import load_model
 from jumok.systems.scoring import EvaluationSettings, Scoring
+from jumok.systems.system import Running
 from jumok.systems.translator import Translator
 from jumok.systems.waiting import Waiting
-from jumok.training import Loss, Outcome, Report, Trainer, TrainingSettings
-from jumok.training.devices import choose
-from jumok.training.processes import first_alone, joined, rank_and_world
+from jumok.training import Loss, Outcome, TrainingSettings
+from jumok.training.processes import first_alone, rank_and_world
 
 
 class TranslationRecipe(Settings):
@@ -116,28 +115,23 @@ class Translation:
     @staticmethod
     def train(recipe: TranslationRecipe, folder: Path, resume: bool = False, quiet: bool = False) -> Outcome:
         """Train a translator into `folder`, in which the caller keeps the recipe."""
-        with joined(choose(recipe.training.device)) as place:
-            waiting = Waiting(quiet or not place.is_first)
+        with Running.begun(recipe, folder, resume, quiet) as running:
             with first_alone():
-                prepared = prepare(recipe, folder, resume, waiting)
+                prepared = prepare(recipe, folder, resume, running.waiting)
             torch.manual_seed(recipe.seed)
             source, target = prepared.tokenizers
             model = EncoderDecoder(recipe.model, source.size, target.size)
             if recipe.init is not None and not resume:
                 load_model(model, Path(recipe.init))
-            if place.is_first and not resume:
-                words = {"source": source.size, "target": target.size}
-                text = {"lowercase": recipe.data.lowercase}
-                write_config(folder, Config("translation", words, text, recipe.model.model_dump(mode="json")))
-            parameters = sum(parameter.numel() for parameter in model.parameters())
-            waiting.say(f"model: {parameters:,} parameters")
+            words = {"source": source.size, "target": target.size}
+            inputs = {"lowercase": recipe.data.lowercase}
             task = TranslationTask(model, prepared, recipe)
-            resuming = f"jumok train --resume --out {folder}"
-            report = Report() if quiet else None
-            outcome = Trainer(task, recipe.training, folder, recipe.seed, report, resuming).run(resume)
-            if place.is_first and outcome.finished:
-                write_card(folder, parameters, outcome.best)
-            return outcome
+            return running.train(task, "translation", recipe.model, words=words, inputs=inputs)
+
+    @staticmethod
+    def load(*folders: str | Path, device: str = "auto") -> Translator:
+        """The translator in a model folder; of several folders, an ensemble."""
+        return Translator.load(*folders, device=device)
 
 
 def prepare(recipe: TranslationRecipe, folder: Path, resume: bool, waiting: Waiting) -> Prepared:

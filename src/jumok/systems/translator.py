@@ -256,7 +256,7 @@ def _load(folder: Path, device: torch.device) -> tuple[EncoderDecoder, Tokenizer
     settings = read_settings(ModelSettings, config.model, str(folder / CONFIG))
     try:
         sizes = int(config.words["source"]), int(config.words["target"])
-        lowercase = bool(config.text["lowercase"])
+        lowercase = bool(config.inputs["lowercase"])
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{folder / CONFIG}: damaged ({error!r}); copy the folder again") from None
     tokenizers = Tokenizers.load(folder)

@@ -1,0 +1,71 @@
+"""What a system is: its recipe, how it is trained, and what a trained one becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from jumok.core.settings import Settings
+from jumok.systems.cards import write_card
+from jumok.systems.folders import Config, write_config
+from jumok.systems.waiting import Waiting
+from jumok.training import Outcome, Report, Task, Trainer, TrainingSettings
+from jumok.training.devices import choose
+from jumok.training.processes import joined
+
+
+class System(Protocol):
+    """A kind of model that a recipe can name."""
+
+    recipe: type[Any]
+    """The settings that decide one."""
+
+    @staticmethod
+    def train(recipe: Any, folder: Path, resume: bool = False, quiet: bool = False) -> Outcome:
+        """Train one into `folder`, in which the caller keeps the recipe."""
+        ...
+
+    @staticmethod
+    def load(*folders: str | Path, device: str = "auto") -> Any:
+        """What a model folder becomes, ready to use."""
+        ...
+
+
+@dataclass(frozen=True)
+class Running:
+    """A run of one system: where it goes, and who hears of it."""
+
+    training: TrainingSettings
+    folder: Path
+    seed: int
+    resume: bool
+    quiet: bool
+    is_first: bool
+
+    @classmethod
+    @contextmanager
+    def begun(cls, recipe: Any, folder: Path, resume: bool, quiet: bool) -> Iterator[Running]:
+        """Joins the other processes of a run, if there are any, until it is over."""
+        with joined(choose(recipe.training.device)) as place:
+            yield cls(recipe.training, folder, recipe.seed, resume, quiet, place.is_first)
+
+    @property
+    def waiting(self) -> Waiting:
+        """What tells the user what is being waited for."""
+        return Waiting(self.quiet or not self.is_first)
+
+    def train(self, task: Task, system: str, model: Settings, **more: Any) -> Outcome:
+        """Write down what the model is, train it, and write its card; `more` are the other fields of `Config`."""
+        if self.is_first and not self.resume:
+            write_config(self.folder, Config(system=system, model=model.model_dump(mode="json"), **more))
+        parameters = sum(parameter.numel() for parameter in task.model.parameters())
+        self.waiting.say(f"model: {parameters:,} parameters")
+        resuming = f"jumok train --resume --out {self.folder}"
+        report = Report() if self.quiet else None
+        outcome = Trainer(task, self.training, self.folder, self.seed, report, resuming).run(self.resume)
+        if self.is_first and outcome.finished:
+            write_card(self.folder, parameters, outcome.best)
+        return outcome
