@@ -10,6 +10,8 @@ from jumok.data.korean.english_words import number
 from jumok.data.korean.lexicon import Frame, rows
 from jumok.data.korean.tree import Clause, Time
 
+WEEKEND = ("토요일", "일요일", "주말")
+
 
 class Date(NamedTuple):
     """A phrase of time: the tenses it goes with, the part of the day it names and how often that comes."""
@@ -20,12 +22,23 @@ class Date(NamedTuple):
     part: str
     often: str
 
+    @property
+    def weekend(self) -> bool:
+        """Whether schools and offices are closed."""
+        return self.korean.startswith(WEEKEND)
+
+    @property
+    def opens(self) -> bool:
+        """Whether a part of that day may be named with it: 어제 아침에, but 그저께 alone."""
+        return self.part == "any" and len(self.english.split()) < 3 and self.korean not in ("지금", "주말마다")
+
 
 _ROWS = tuple(Date(row[0], row[1], frozenset(row[2].split()), row[3], row[4]) for row in rows("times.txt"))
 DATES = tuple(date for date in _ROWS if date.often != "part")
 PARTS_OF_A_DAY = tuple(date for date in _ROWS if date.often == "part")
+PART_OF_A_DAY = {date.part: date for date in PARTS_OF_A_DAY}
 
-_HOURS = {"morning": (7, 8, 9, 10, 11), "day": (12, 1, 2, 3, 4), "evening": (6, 7, 8), "night": (9, 10)}
+_HOURS = {"morning": (7, 8, 9, 10, 11), "noon": (12, 1), "afternoon": (2, 3, 4), "evening": (6, 7, 8), "night": (9, 10)}
 _WAYS = Weights({"hour": 3.0, "half": 1.0, "minutes": 0.7})
 _AT_FIXED_HOURS = {"getup": (6, 7), "noon": (12, 1), "breakfast": (7, 8), "dinner": (6, 7)}
 
@@ -54,6 +67,25 @@ def written(date: Date, key: int) -> Time:
     words = len(date.korean.split())
     same = words == len(date.english.split()) > 1
     return Time(date.korean, date.english, key, date.part, tuple(range(words)) if same else ())
+
+
+def opening(date: Date, part: Date, key: int) -> Time:
+    """The time that opens a day told in its parts: 어제 아침에, yesterday morning; 어제 점심에, ... at lunchtime."""
+    weekly = date.korean.endswith("요일마다")
+    korean = f"{'매주 ' * weekly}{date.korean.removesuffix('마다' if weekly else '에')} {part.korean}"
+    *before, day = date.english.split()
+    named = part.english.split()[-1]
+    if part.part == "noon":
+        return Time(korean, f"{date.english} {part.english}", key, links=(*_linked(before), weekly + 0, -1, weekly + 1))
+    if day == "today":
+        return Time(korean, f"this {named}", key, links=(0, 1))
+    if day == "day":
+        return Time(korean, f"{before[0]} {named}", key, links=(0, 1))
+    return Time(korean, f"{date.english} {named}", key, links=(*_linked(before), weekly + 0, weekly + 1))
+
+
+def _linked(words: list[str]) -> tuple[int, ...]:
+    return tuple(-1 if word == "on" else 0 for word in words)
 
 
 def oclock(dice: Dice, hour: int, key: int) -> Time:

@@ -43,5 +43,5 @@ STEPS = {
 }
 """Endings between the steps of one subject: 가서 goes on from what was done, 읽다가 breaks off."""
 
-BLOCKS = {"and": ("고", "and"), "but": ("+지만", "but")}
+BLOCKS = {"and": ("+고", "and"), "but": ("+지만", "but")}
 """Endings between blocks, which have subjects of their own."""

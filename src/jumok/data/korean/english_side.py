@@ -57,12 +57,12 @@ def _comma(words: list[Word]) -> None:
 
 
 def _block(block: Block, tense: str, alone: bool) -> list[Word]:
-    simple = alone and len(block.steps) == 1 and not block.steps[0].dependents
+    first = block.steps[0].clause
+    simple = alone and len(block.steps) == 1 and not block.steps[0].dependents and not first.described
     words: list[Word] = []
     if block.time and not simple:
         words += _time(block.time)
-    first = block.steps[0].clause
-    words += _subject(block.subject, first)
+    words += [(SUBJECTS[first.who], (), (first.key,))] if block.shared else _subject(block.subject, first)
     joints = [STEPS[step.join][1] for step in block.steps[:-1]]
     listed = len(joints) > 1 and set(joints) == {"and"}
     for index, step in enumerate(block.steps):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from jumok.data.korean.clock import DATES, PARTS_OF_A_DAY, hours, lasting, oclock, often, written
+from jumok.data.korean.clock import DATES, PARTS_OF_A_DAY, WEEKEND, hours, lasting, oclock, often, written
 from jumok.data.korean.dice import Weights
 from jumok.data.korean.english_side import Word, english, phrase, relative_words
-from jumok.data.korean.lexicon import Noun, rows
+from jumok.data.korean.lexicon import HOME, Noun, rows
 from jumok.data.korean.making import Maker
 from jumok.data.korean.tenses import settle
 from jumok.data.korean.tree import Block, Clause, Phrase, Sentence, Step
@@ -26,7 +26,14 @@ _OF_NO_ONE = frozenset(("어제", "오늘", "지금", "어제 아침에", "오�
 _NOT_OF_PLACES_TO_BE = frozenset(("deep", "long"))
 _NOT_OF_NEW_THINGS = frozenset(("old", "famous", "expensive", "cheap", "new", "heavy", "thick"))
 _CLOSED_ON_WEEKENDS = ("학교", "회사", "교실", "사무실")
-_WEEKEND = ("토요일", "일요일", "주말")
+_BY_HEART = frozenset(("good-hearted", "smart", "pretty", "lazy"))
+_TRIFLES = frozenset(("moment", "mishap", "wash", "home_come"))
+_EVERY_DAY = frozenset(("wash", "morning", "@diary", "home_come", "meal"))
+_FELT, _FELT_BY = frozenset(("heavy", "light")), frozenset(("carry", "push", "be"))
+_OUTDOORS = frozenset(("outdoor", "walk", "ride", "go"))
+_TASTES = frozenset(("sweet", "spicy", "delicious", "hot", "cold", "warm"))
+_TASTED = frozenset(("eat", "drink", "cooking", "gives", "buy", "rel"))
+_IN_PAIRS = frozenset(("fruit", "vegetable", "book_read", "flower", "toy", "stationery", "tree", "snack", "baked"))
 _PRICES = frozenset(("cheap", "expensive"))
 _TRIES = 60
 
@@ -51,6 +58,10 @@ class Grower:
                 break
         settle(self.sentence)
         return english(self.sentence)
+
+    @property
+    def _several(self) -> bool:
+        return len(self.sentence.blocks) > 1
 
     def _step(self) -> tuple[Block, Step]:
         block = self.dice.pick(self.sentence.blocks)
@@ -80,9 +91,20 @@ class Grower:
         adjective = self.dice.pick(options)
         if adjective.english in self.make.used:
             return 0
+        if "human" in phrase.noun.classes and not self._told_like(adjective.english, clause, step):
+            return 0
         if "place" in phrase.noun.classes and clause is not None and adjective.english in _NOT_OF_PLACES_TO_BE:
             return 0
         if clause is not None and "creates" in clause.frame.tags and adjective.english in _NOT_OF_NEW_THINGS:
+            return 0
+        food = phrase.noun.classes & {"food", "drink"}
+        if food and clause is not None and adjective.english in _TASTES and not clause.frame.tags & _TASTED:
+            return 0
+        if adjective.english in _FELT and (phrase.position or (clause and clause.frame.english not in _FELT_BY)):
+            return 0
+        if adjective.english == "fast" and clause is not None and "horse" not in phrase.noun.classes:
+            return 0
+        if adjective.english == "new" and clause is not None and "@borrow" in clause.frame.tags:
             return 0
         if adjective.english == "quiet" and "quietly" in self.make.used:
             return 0
@@ -100,6 +122,12 @@ class Grower:
         self.make.used.add(adjective.english)
         return 1
 
+    def _told_like(self, adjective: str, clause: Clause | None, step: Step) -> bool:
+        """Whether somebody is told to be like that: by looks or renown, and by heart where it is what is told."""
+        if clause is None:
+            return step.clause.frame.part == "copula" or adjective not in _BY_HEART
+        return clause.frame.part == "copula" or "sight" in clause.frame.tags
+
     def very(self) -> int:
         """아주 큰 개; 가방이 아주 크다."""
         phrase, _, _, step = self._phrase()
@@ -114,6 +142,7 @@ class Grower:
             return 0
         if (
             len(phrase.adjectives) == 1
+            and "animal" not in phrase.noun.classes
             and not phrase.very
             and not phrase.determiner
             and phrase.adjectives[0].english in _DEGREES
@@ -129,6 +158,9 @@ class Grower:
         first = block.steps[0].clause
         if (
             block.time
+            or "feel" in first.frame.tags
+            or first.modal in ("want", "decide", "can")
+            or (first.progressive and self.make.tense == "past")
             or (first.modal and self.make.tense == "present")
             or first.frame.part in ("copula", "adjective", "exist")
             or self._stative(block)
@@ -140,27 +172,31 @@ class Grower:
             return 0
         tense = self.make.tense
         options = [d for d in DATES if tense in d.tenses and len(d.english.split()) <= self.room]
-        if block.subject is None or "human" not in block.subject.noun.classes or first.frame.tags & {"feel", "mishap"}:
+        trifle = bool(first.frame.tags & _TRIFLES) and tense != "present"
+        if block.subject is None or "human" not in block.subject.noun.classes or trifle:
             options = [d for d in options if d.korean in _OF_NO_ONE]
         elif tense == "present":
             how_often = {often(clause) for clause in self.sentence.clauses()}
-            if "" in how_often or self._exceptional():
+            going = any(d.connective == "when" for d in block.steps[0].dependents)
+            if "" in how_often or going or self._exceptional():
                 return 0
             if "weekly" in how_often:
                 options = [d for d in options if d.often == "weekly"]
-            alone = len(self.sentence.blocks) == 1 and len(block.steps) == 1 and not block.steps[0].dependents
-            if alone and "meal" in first.frame.tags and not first.companion:
+            if any(clause.frame.tags & _EVERY_DAY for clause in self.sentence.clauses()):
                 options = [d for d in options if d.often == "daily"]
-            if any(clause.frame.tags & {"wash", "morning"} for clause in self.sentence.clauses()):
-                options = [d for d in options if d.often == "daily"]
-        if len(self.sentence.blocks) > 1 or len(block.steps) > 1 or not first.frame.tags & {"leisure", "go", "@travel"}:
+        if (
+            self._several
+            or len(block.steps) > 1
+            or block.steps[0].dependents
+            or not first.frame.tags & {"leisure", "go", "@travel"}
+        ):
             options = [d for d in options if d.part != "weeks"]
         parts = self._parts()
         meal = any("meal" in clause.frame.tags for clause in self.sentence.clauses())
         options = [d for d in options if d.part in ("any", "weeks") or (d.part in parts and not meal)]
         ifs = [d.clause for b in self.sentence.blocks for s in b.steps for d in s.dependents if d.connective == "if"]
         if ifs:
-            if tense == "present" or any(c.frame.subjects and not c.subject for c in ifs):
+            if tense == "present" or any(c.frame.subjects and not _weather(c) for c in ifs):
                 return 0
             options = [d for d in options if d.part == "any"]
         if "night" in first.frame.tags:
@@ -169,7 +205,7 @@ class Grower:
         if lasting_on:
             options = [d for d in options if d.part == "weeks" and "@travel" in lasting_on[0].frame.tags]
         if not self.make.used.isdisjoint(_CLOSED_ON_WEEKENDS):
-            options = [d for d in options if not d.korean.startswith(_WEEKEND)]
+            options = [d for d in options if not d.korean.startswith(WEEKEND)]
         if not options:
             return 0
         date = self.dice.pick(options)
@@ -192,16 +228,18 @@ class Grower:
 
     def part_of_day(self) -> int:
         """아침에; 세 시에; 일곱 시 반에."""
-        dated = self.sentence.blocks[0].time
-        block = self.sentence.blocks[0] if dated else self.dice.pick(self.sentence.blocks)
+        block = self.sentence.blocks[0]
+        dated = block.time
         step = block.steps[0]
         clause = step.clause
         tags = clause.frame.tags
-        if dated and dated.korean not in _BEFORE_THE_CLOCK:
+        if self._several or (dated and dated.korean not in _BEFORE_THE_CLOCK):
             return 0
         if block.subject is None or "human" not in block.subject.noun.classes or self.make.tense == "now":
             return 0
         if any("meal" in c.frame.tags for c in self._all(block) if c is not clause):
+            return 0
+        if tags & {"feel", "moment", "mishap"}:
             return 0
         if clause.time or clause.frame.part != "verb" or clause.frame.aspect not in "ae":
             return 0
@@ -213,7 +251,7 @@ class Grower:
                 return 0
             time = oclock(self.dice, self.dice.pick(known), self.make.key())
         else:
-            named = [date for date in PARTS_OF_A_DAY if date.part in self._parts()]
+            named = [date for date in PARTS_OF_A_DAY if date.part in self._parts() and date.part != "noon"]
             if not named or tags & {"early", "late", "noon"} or any("meal" in c.frame.tags for c in self._all(block)):
                 return 0
             time = written(self.dice.pick(named), self.make.key())
@@ -228,20 +266,26 @@ class Grower:
 
     def place(self) -> int:
         """공원에서."""
-        _, step = self._step()
+        block, step = self._step()
         clause = step.clause
         if step.dependents and self.dice.chance(0.3):
             dependent = self.dice.pick(step.dependents)
             if dependent.connective == "after":
                 clause = dependent.clause
-        if clause.places or clause.modal == "decide":
+        if clause.places or clause.modal in ("decide", "can", "want") or clause.described:
             return 0
-        if any(d.clause.subject and d.clause.subject.noun.korean == "방" for d in step.dependents):
+        if any(d.connective in ("because", "if", "even if") for d in step.dependents):
             return 0
-        options = [noun for noun in clause.where if noun.korean not in self.make.used]
+        placed = any(c.places for c in self._all(block))
+        options = [n for n in clause.where if n.korean not in self.make.used and not (placed and n.korean in HOME)]
+        subject = self.sentence.blocks[0].subject
+        options = [n for n in options if subject is None or self.make.words.visits(subject.noun, n)]
         if not options:
             return 0
         noun = self.dice.pick(options)
+        date = self.sentence.blocks[0].time
+        if noun.korean in _CLOSED_ON_WEEKENDS and date and date.korean.startswith(WEEKEND):
+            return 0
         place = self.make.place(clause.frame, noun)
         cost = len(phrase(place, clause.who))
         if cost > self.room:
@@ -271,8 +315,10 @@ class Grower:
             return 0
         if any(p.particle == "과" for d in step.dependents for p in d.clause.phrases):
             return 0
-        near = block.subject is not None and block.subject.noun.classes & {"name", "kin"}
-        noun = self.make.noun(self.make.words.of("friend", "name", "kin" if near else "neighbor"))
+        kinds = [kind for kind in clause.company if kind in self.make.circle]
+        if not kinds or clause.negative or clause.described or (block.subject and block.subject.who == "they"):
+            return 0
+        noun = self.make.noun(self.make.words.of(*kinds))
         companion = Phrase(noun, self.make.key(), "과", article=noun.article)
         cost = 1 + len(phrase(companion, clause.who))
         if cost > self.room:
@@ -288,7 +334,7 @@ class Grower:
         if not slots or len(clause.phrases) != 1 or clause.described:
             return 0
         goal = clause.phrases[0].noun
-        if goal.classes & {"town", "near"} or any("ride" in c.frame.tags for c in self._all(block)):
+        if goal.classes & {"town", "near", "far"} or any("ride" in c.frame.tags for c in self._all(block)):
             return 0
         added = self.make.fill(slots[0], clause.frame, plain=True)
         if "outdoors" in goal.classes and added.noun.korean == "지하철":
@@ -321,7 +367,7 @@ class Grower:
             return 0
         if step.join == "or" or any(s.join == "or" for s in block.steps):
             return 0
-        if english == "again" and any(p.number for p in clause.phrases):
+        if english == "again" and (len(block.steps) > 1 or self._several or any(p.number for p in clause.phrases)):
             return 0
         if how_often and (self.sentence.blocks[0].time or len(self.sentence.blocks) > 1 or len(block.steps) > 1):
             return 0
@@ -347,12 +393,14 @@ class Grower:
 
     def duration(self) -> int:
         """두 시간 동안."""
-        _, step = self._step()
+        block, step = self._step()
         clause = step.clause
-        longest = 4 if "hours" in clause.frame.tags else 2 if "hour" in clause.frame.tags else 0
+        longest = 3 if "hours" in clause.frame.tags else 2 if "hour" in clause.frame.tags else 0
+        if any(c.duration for c in self._all(block)):
+            return 0
         if not longest or clause.duration or clause.time or clause.progressive or clause.negative or self.room < 3:
             return 0
-        if step.join == "then" or step.dependents or any(p.number or p.relative for p in clause.phrases):
+        if step.join == "then" or step.dependents or clause.described or any(p.number for p in clause.phrases):
             return 0
         if clause.modal or self.make.tense == "now" or (clause.adverb and clause.adverb[2] == "middle"):
             return 0
@@ -361,23 +409,23 @@ class Grower:
 
     def second(self) -> int:
         """사과와 배를."""
-        target, clause, _, _ = self._phrase()
+        target, clause, _, step = self._phrase()
         if (
-            clause is None
+            clause is not step.clause
             or target.particle != "을"
             or not target.bare
             or target.article not in ("a", "generic")
             or clause.frame.aspect not in "ae"
-            or target.noun.korean == "밥"
+            or target.noun.korean == "책"
         ):
             return 0
-        kinds = target.noun.classes
+        kinds = target.noun.classes & _IN_PAIRS
         options = [
             n
             for n, article in target.options
-            if article == target.article and n.classes & kinds and n.korean != "밥" and not _overlap(n, target.noun)
+            if article == target.article and n.classes & kinds and n.korean != "책" and not _overlap(n, target.noun)
         ]
-        if len(options) < 2 or kinds & {"human", "drink"} or clause.negative or "whole" in clause.frame.tags:
+        if len(options) < 2 or clause.negative or "whole" in clause.frame.tags:
             return 0
         noun = self.make.noun(options)
         if noun is target.noun:
@@ -396,10 +444,10 @@ class Grower:
             return 0
         if target.number or target.determiner or target.second or clause.negative:
             return 0
-        if not clause.frame.tags & {"eat", "drink"} or self.make.tense == "now":
+        if not clause.frame.tags & {"eat", "drink"} or self.make.tense != "past":
             return 0
         before = len(phrase(target, clause.who))
-        target.number = self.dice.pick((1, 2, 2, 3))
+        target.number = self.dice.pick((1, 2))
         cost = len(phrase(target, clause.who)) - before
         if cost > self.room:
             target.number = 0
@@ -423,7 +471,11 @@ class Grower:
             subject = block.subject is not None and block.subject.relative is not None
             if (step.clause.described and clause is None) or (subject and clause is not None):
                 return 0
-        made = self.make.relative(target, clause.frame if clause else None)
+        at_home = clause is not None and clause.company == ("kin",) and "kin" in self.make.circle
+        if self.make.story and (clause is None or ("eat" in clause.frame.tags and not at_home)):
+            return 0
+        outdoors = len(block.steps) == 1 and bool(step.clause.frame.tags & _OUTDOORS)
+        made = self.make.relative(target, clause.frame if clause else None, outdoors and clause is None)
         cost = len(relative_words(made)) if made else 0
         if made is None or cost > self.room:
             return 0
@@ -435,7 +487,8 @@ class Grower:
         part = step.clause.frame.part
         if step.clause.than:
             return False
-        return part == "adjective" or (part == "verb" and "human" in target.noun.classes)
+        human = "human" in target.noun.classes
+        return (part == "adjective" and not human) or (part == "verb" and human)
 
     def _reads_clearly(self, target: Phrase, clause: Clause, block: Block, step: Step) -> bool:
         """Whether a relative clause here can only be read one way: it opens its clause, behind a topic.
@@ -446,6 +499,8 @@ class Grower:
             return False
         if clause is not step.clause or clause.described or clause.adverb or clause.time or self._went(step):
             return False
+        if step.dependents or clause.companion or clause.duration or (clause.places and target not in clause.places):
+            return False
         if clause.frame.part == "copula" and clause.negative:
             return False
         if clause.frame.part == "exist" and (clause.frame.english == "have" or "animal" in target.noun.classes):
@@ -453,6 +508,10 @@ class Grower:
         if not block.topic or (block.subject and "human" not in block.subject.noun.classes):
             return False
         return not (target.preposition == "to" and any(d.connective == "to go" for d in step.dependents))
+
+
+def _weather(clause: Clause) -> bool:
+    return clause.subject is not None and "weather" in clause.subject.noun.classes
 
 
 def _overlap(one: Noun, other: Noun) -> bool:

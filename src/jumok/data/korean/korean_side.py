@@ -32,8 +32,6 @@ def korean(sentence: Sentence) -> list[Word]:
     last = len(sentence.blocks) - 1
     for index, block in enumerate(sentence.blocks):
         ending = "" if index == last else BLOCKS[sentence.joins[index]][0]
-        if ending == "고" and sentence.style.marked:
-            ending = "+고"
         words += _block(block, sentence, ending)
         if index < last and (sentence.style.commas or last > 1):
             text, sure, possible = words[-1]
@@ -49,10 +47,13 @@ def _block(block: Block, sentence: Sentence, ending: str) -> list[Word]:
     if block.subject:
         subject = _phrase(block.subject, style, "은" if block.topic else "이")
     time = _time(block.time) if block.time else []
+    if block.shared:
+        text, sure, possible = time[-1]
+        time[-1] = (text + "는", sure, possible)
     first = block.steps[0]
     related = bool(block.subject and block.subject.relative)
     inside = first.clause.described and (block.dependents_first or not first.dependents)
-    front = (style.time_first or inside) and not related
+    front = (style.time_first or inside or block.dependents_first) and not related
     words = time + subject if front else subject + time
     if block.dependents_first and not related:
         words = time if front else []
@@ -200,8 +201,8 @@ def _copula(clause: Clause, style: Style) -> tuple[list[Word], Stem]:
 
 def _ended(stem: Stem, ending: str, tense: str, style: Style, key: int) -> list[Word]:
     """The last word of a clause with its ending; "" is the end of the sentence, "+" marks the past."""
-    contracted = style.contracted
     text, kind = stem.text, stem.kind
+    contracted = style.contracted and text != "아니"
     marked = tense == "past" and (not ending or ending.startswith("+"))
     possible = (*stem.possible, key)
     plain = ending.removeprefix("+")

@@ -18,15 +18,16 @@ OWN_PREPOSITION = "@"
 HOME = frozenset(("집", "방", "부엌", "거실", "마당"))
 """The places of a home."""
 
-PARTS = ("morning", "day", "evening", "night")
+PARTS = ("morning", "noon", "afternoon", "evening", "night")
 """The parts of a day."""
 
 _NARROW = {
     "morning": ("morning",),
-    "noon": ("day",),
+    "noon": ("noon",),
+    "afternoon": ("afternoon",),
     "evening": ("evening",),
     "night": ("night",),
-    "daylight": ("morning", "day"),
+    "daylight": ("morning", "noon", "afternoon"),
     "undated": (),
 }
 
@@ -34,9 +35,17 @@ LAST = frozenset(("sleep", "asleep", "home", "bedrest"))
 """Tags of what ends a row."""
 
 _RARE_IN = {
+    "past": frozenset(("know",)),
     "present": frozenset(("once", "chance", "mishap", "feel", "asleep")),
-    "future": frozenset(("chance", "mishap", "asleep", "late", "feel")),
+    "future": frozenset(("chance", "mishap", "asleep", "late", "feel", "wash")),
 }
+
+_EVERYBODY = frozenset(
+    ("meal", "eat", "sip", "buy", "go", "ride", "duty", "getup", "home_come", "home", "rest", "@newspaper")
+) | frozenset(("@meet", "@walk", "@fish", "@movie", "@swim"))
+"""Tags of what is told of anybody."""
+
+_LIKE_THE_SPEAKER = ("민수", "형")
 
 _ARTICLES = ("the", "none", "my", "own", "generic")
 _PRONOUNS = ("he", "she", "it", "they")
@@ -65,7 +74,9 @@ class Noun:
 
     @cached_property
     def definite(self) -> str:
-        """The article of a bare topic, subject or place."""
+        """The article of a bare topic, subject or place; a friend is the speaker's."""
+        if "friend" in self.classes:
+            return "my"
         return "the" if self.article in ("a", "generic") else self.article
 
 
@@ -91,6 +102,11 @@ class Slot:
     options: tuple[tuple[Noun, str], ...]
     optional: bool = False
 
+    @cached_property
+    def people(self) -> bool:
+        """Whether somebody whom one knows may fill it."""
+        return any(noun.classes & {"name", "kin"} for noun, _ in self.options)
+
 
 @dataclass(frozen=True, eq=False)
 class Frame:
@@ -115,11 +131,17 @@ class Frame:
         return "one's" in self.english or any(article == "own" for s in self.slots for _, article in s.options)
 
     @cached_property
+    def deed(self) -> str:
+        """What is done only once in a sentence: a meal, cleaning, cooking, a bath; else what the English verb says."""
+        once = ("@breakfast", "@lunch", "@dinner", "clean", "cooking", "bathe")
+        return next((tag for tag in once if tag in self.tags), self.english)
+
+    @cached_property
     def parts(self) -> frozenset[str]:
         """The parts of a day in which it is done; a state is there in all of them."""
         narrow = next((_NARROW[tag] for tag in _NARROW if tag in self.tags), None)
         if narrow is None:
-            narrow = PARTS if self.aspect == "s" else PARTS[:3]
+            narrow = PARTS if self.aspect == "s" else PARTS[:-1]
         return frozenset((*narrow, "night") if "nightly" in self.tags else narrow)
 
 
@@ -194,10 +216,11 @@ class Lexicon:
         self.adjectives = tuple(_adjective(*row) for row in rows("adjectives.txt"))
         self.frames = tuple(self._frame(row) for row in rows("verbs.txt"))
         self.causes = tuple(self._cause(row) for row in rows("causes.txt"))
-        self.i = Noun("나", "I", "we", frozenset(("human", "name")), pronoun="I", article="none")
-        self.we = Noun("우리", "we", "we", frozenset(("human", "name")), pronoun="we", article="none")
+        speaker = frozenset(("human", "speaker", "pupil", "worker"))
+        self.i = Noun("나", "I", "we", speaker, pronoun="I", article="none")
+        self.we = Noun("우리", "we", "we", speaker, pronoun="we", article="none")
         self.can = {noun: tuple(f for f in self.frames if _may(noun, f)) for noun in self.nouns}
-        self.can[self.i] = self.can[self.we] = self.can[self.of("name")[0]]
+        self.can[self.i] = self.can[self.we] = tuple(f for f in self.frames if _may_first(f, self.nouns))
         self.objects = {noun: tuple(f for f in self.frames if _takes(f, noun)) for noun in self.nouns}
         self.done_at = {noun: tuple(f for f in self.frames if noun in f.places) for noun in self.of("place")}
         self._persons = {
@@ -210,10 +233,10 @@ class Lexicon:
                 frame
                 for frame in self.frames
                 if frame.aspect in aspects
-                and not frame.tags & _RARE_IN.get(tense, frozenset())
+                and not frame.tags & ({"answer"} | _RARE_IN.get(tense, frozenset()))
                 and any("human" in noun.classes for noun in frame.subjects)
             )
-            for tense, aspects in (("past", "aewds"), ("present", "aewds"), ("future", "aed"), ("now", "aw"))
+            for tense, aspects in (("past", "aewds"), ("present", "aeds"), ("future", "aed"), ("now", "aw"))
         }
         self.go = next(frame for frame in self.frames if frame.english == "go" and frame.slots)
         self.fitting = {
@@ -257,7 +280,7 @@ class Lexicon:
                 frame
                 for frame in self.can[noun]
                 if frame.aspect in aspects
-                and (tags is None or frame.tags & tags)
+                and ("answer" not in frame.tags if tags is None else frame.tags & tags)
                 and (pronoun or not frame.own)
                 and not frame.tags & rare
             )
@@ -320,9 +343,20 @@ class Lexicon:
 
 
 def _may(noun: Noun, frame: Frame) -> bool:
-    """Whether a noun does this: the honored 드시다 and 주무시다, do not 먹다 and 자다, and leave some to the young."""
-    plain = frame.english in ("eat", "sleep", "drink") and "polite" not in frame.tags
-    return noun in frame.subjects and not (noun.honored and (plain or frame.tags & {"sport", "young"}))
+    """Whether a noun does this: the honored 드시다 and 주무시다, do not 먹다 and 자다, and leave some to the young.
+
+    Of somebody who is only known by a job, what everybody does is told, and what belongs to the job.
+    """
+    if noun not in frame.subjects or ((noun.honored or "job" in noun.classes) and frame.tags & {"sport", "young"}):
+        return False
+    if "job" in noun.classes and frame.aspect in "ae" and not frame.tags & _EVERYBODY:
+        return all(each.classes & {"job", "name"} for each in frame.subjects)
+    return not (noun.honored and frame.stem in ("먹", "자", "마시") and "polite" not in frame.tags)
+
+
+def _may_first(frame: Frame, nouns: tuple[Noun, ...]) -> bool:
+    """Whether the speaker does this: all that a name or an older brother does."""
+    return any(noun.korean in _LIKE_THE_SPEAKER and _may(noun, frame) for noun in nouns)
 
 
 def _takes(frame: Frame, noun: Noun) -> bool:

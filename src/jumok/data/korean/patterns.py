@@ -20,15 +20,16 @@ Steps = list[Step] | None
 Pattern = Callable[[Maker, Actor, Walk], Steps]
 
 _BEFORE_WHICH = frozenset(("meal", "duty", "cooking", "leisure", "sleep", "@dish", "@diary"))
+_NEXT_ANYHOW = frozenset(("@dishes", "@memorize"))
 _MERRY = frozenset(("clean", "cooking", "walk", "@dishes"))
 _HUSHED = ("학교", "도서관")
 _FIRST_ANSWERS = frozenset(("eat", "cool", "cure"))
-_NOT_TAGS = frozenset(("even", "inner", "unable", "event", "fair", "free", "noon", "morning"))
+_NOT_TAGS = frozenset(("even", "inner", "unable", "event", "fair", "free", "effort", "afternoon", "morning"))
 
 
 def plain(make: Maker, actor: Actor, walk: Walk) -> Steps:
     """One thing that is done, of all that this actor does."""
-    clause = make.act(*actor, "aw" if make.tense == "now" else "aewd")
+    clause = make.act(*actor, {"now": "aw", "past": "aewd"}.get(make.tense, "aed"))
     if clause is None:
         return None
     if make.tense == "now":
@@ -141,15 +142,13 @@ def caused(make: Maker, actor: Actor, walk: Walk) -> Steps:
 
 
 def moved(make: Maker, actor: Actor, walk: Walk) -> Steps:
-    """배가 고파서 밥을 먹었다, as the next thing that is done."""
-    if make.tense == "future":
+    """배가 고파서 밥을 먹었다, as the next thing that is done; what one has come for needs no other reason."""
+    if make.tense != "past" or not (walk.first or walk.settled):
         return None
     chosen = _cause(make, actor, "because", in_a_row=not walk.first)
     if chosen is None or not (chosen[0].shared or "fair" in chosen[0].leads):
         return None
     cause, state = chosen
-    if "bored" in cause.leads and walk.stage and walk.stage.place:
-        return None
     clause = walk.take("ae", cause.leads - _NOT_TAGS)
     return None if clause is None else _because(make, "because", state, clause)
 
@@ -172,6 +171,19 @@ def despite(make: Maker, actor: Actor, walk: Walk) -> Steps:
     if cause.shared and make.tense != "future" and make.dice.chance(0.5):
         return [Step(state, join="but"), Step(clause)]
     return [Step(clause, [Dependent("even if", 0, state)])]
+
+
+def although(make: Maker, actor: Actor, walk: Walk) -> Steps:
+    """피곤했지만 체육관에 갔다, as the first thing that is told of a part of the day."""
+    stage = walk.stage
+    if make.tense != "past" or not walk.first or actor.noun.honored or stage is None:
+        return None
+    causes = [cause for cause in make.words.causes if cause.shared and "effort" in cause.leads]
+    cause = make.dice.pick(causes)
+    clause = walk.take() if stage.goal else walk.take("ae", cause.prevents)
+    if clause is None:
+        return None
+    return [Step(make.clause(cause.frame, *actor), join="but"), Step(clause)]
 
 
 def go_and(make: Maker, actor: Actor, walk: Walk) -> Steps:
@@ -235,11 +247,15 @@ def before(make: Maker, actor: Actor, walk: Walk) -> Steps:
     """밥을 먹기 전에 손을 씻었다."""
     if not _in_one_place(walk):
         return None
+    opens = walk.first and make.story
     first = walk.take()
     second = walk.take() if first else None
     if first is None or second is None:
         return None
-    if not second.frame.tags & _BEFORE_WHICH:
+    tags = second.frame.tags
+    if not tags & _BEFORE_WHICH or tags & _NEXT_ANYHOW or first.frame.tags & {"cooking", "@meet"}:
+        return None
+    if opens and "meal" in tags:
         return None
     return _two(make, "before", second, first)
 
@@ -249,13 +265,15 @@ def after(make: Maker, actor: Actor, walk: Walk) -> Steps:
     if not _in_one_place(walk):
         return None
     first = walk.take()
-    return _two(make, "after", first, walk.take() if first else None)
+    if first is None or "@meet" in first.frame.tags:
+        return None
+    return _two(make, "after", first, walk.take())
 
 
 def while_doing(make: Maker, actor: Actor, walk: Walk) -> Steps:
     """음악을 들으면서 공부한다; 커피를 마시면서 책을 읽는다."""
     stage = walk.stage
-    if stage is None or stage.goal or (stage.place and stage.place.korean in _HUSHED):
+    if stage is None or stage.goal or (stage.place and stage.place.korean in _HUSHED) or make.tense == "future":
         return None
     host = walk.take("a", frozenset(("host", "sips")))
     if host is None:
@@ -263,43 +281,36 @@ def while_doing(make: Maker, actor: Actor, walk: Walk) -> Steps:
     kinds = {"light"} if host.frame.tags & {"clean", "cooking", "duty", "walk"} else set()
     if "sips" in host.frame.tags and (stage.place is None or stage.place.korean == "카페"):
         kinds.add("sip")
-    if host.frame.tags & {"walk", "cooking"}:
+    if "walk" in host.frame.tags:
         kinds.add("chat")
     light = make.act(*actor, "a", frozenset(kinds)) if kinds else None
-    if light is None or ("loud" in light.frame.tags and not host.frame.tags & _MERRY):
-        return None
-    if "feel" in light.frame.tags and "walk" not in host.frame.tags:
+    if light is None or ("loud" in light.frame.tags and not (host.frame.tags & _MERRY and make.tense == "past")):
         return None
     if make.tense == "now":
         host.progressive = True
+    for phrase in light.phrases:
+        phrase.number = 0
     return _two(make, "while doing", light, host)
 
 
-def _meanwhile(make: Maker, actor: Actor, walk: Walk, connective: str) -> Steps:
+def meanwhile(make: Maker, actor: Actor, walk: Walk) -> Steps:
+    """형이 숙제를 하는 동안 누나는 책을 읽었다: two of one family, at home."""
     walk.skip()
     stage = walk.stage
-    if stage is None or stage.moves or stage.place is not None:
+    if stage is None or stage.moves or stage.place is not None or "kin" not in make.circle:
         return None
     clause = walk.take("a", frozenset(("aside",)))
     if clause is None:
         return None
-    noun = make.noun(make.words.of("name", "kin"))
+    noun = make.noun(make.words.of("kin"))
+    if noun is actor.noun:
+        return None
     subject = make.subject(noun, several=False)
     other = walk.beside(Actor(noun, subject.who))
     if other is None:
         return None
     other.subject = subject
-    return _two(make, connective, other, clause)
-
-
-def meanwhile(make: Maker, actor: Actor, walk: Walk) -> Steps:
-    """형이 자는 동안 누나는 책을 읽었다."""
-    return _meanwhile(make, actor, walk, "while")
-
-
-def when_others(make: Maker, actor: Actor, walk: Walk) -> Steps:
-    """형이 피아노를 칠 때 누나는 책을 읽었다."""
-    return _meanwhile(make, actor, walk, "when") if make.tense == "past" else None
+    return _two(make, "while", other, clause)
 
 
 def when_there(make: Maker, actor: Actor, walk: Walk) -> Steps:
@@ -322,7 +333,9 @@ def when_going(make: Maker, actor: Actor, walk: Walk) -> Steps:
     far = make.dice.chance(0.3)
     ride = make.act(*actor, "e", frozenset(("far_ride",) if far else ("ride",)))
     goals = make.words.of("reached") if far else make.words.of("building")
-    goals = tuple(goal for goal in goals if make.words.visits(actor.noun, goal) and "near" not in goal.classes)
+    goals = tuple(
+        goal for goal in goals if make.words.visits(actor.noun, goal) and not goal.classes & {"near", "seldom"}
+    )
     return _two(make, "when", make.going(*actor, make.noun(goals)), ride)
 
 
@@ -330,6 +343,8 @@ def at_once(make: Maker, actor: Actor, walk: Walk) -> Steps:
     """집에 오자마자 손을 씻었다."""
     stage = walk.stage
     if stage is None or stage.goal or not stage.frames[0].tags & {"home_come", "getup"}:
+        return None
+    if make.tense == "future" and "getup" in stage.frames[0].tags:
         return None
     first = walk.take("e", frozenset(("home_come", "getup")))
     stage = walk.stage
@@ -362,10 +377,12 @@ def either(make: Maker, actor: Actor, walk: Walk) -> Steps:
     if first is None or second is None:
         return None
     first.where = second.where = ()
+    for phrase in first.phrases + second.phrases:
+        phrase.determiner = ""
     return [Step(first, join="or"), Step(second)]
 
 
-_GOING: Weights[Pattern] = Weights({next_thing: 0.7, go_and: 3.0, go_to_do: 2.0})
+_GOING: Weights[Pattern] = Weights({next_thing: 0.7, go_and: 3.0, go_to_do: 2.0, although: 0.6})
 _ARRIVING: Weights[Pattern] = Weights({next_thing: 1.0, at_once: 1.5})
 _BEING_THERE: Weights[Pattern] = Weights(
     {
@@ -375,7 +392,7 @@ _BEING_THERE: Weights[Pattern] = Weights(
         after: 1.8,
         while_doing: 1.6,
         meanwhile: 1.2,
-        when_others: 0.9,
+        although: 0.6,
     }
 )
 
@@ -399,7 +416,6 @@ PATTERNS: Weights[Pattern] = Weights(
         after: 2.2,
         while_doing: 2.2,
         meanwhile: 1.6,
-        when_others: 1.2,
         when_there: 0.9,
         when_going: 0.9,
         at_once: 3.0,

@@ -8,9 +8,17 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
-from jumok.data.korean.lexicon import HOME, Frame, Lexicon, Noun, lexicon, rows
+from jumok.data.korean.lexicon import HOME, PARTS, Frame, Lexicon, Noun, lexicon, rows
 from jumok.data.korean.making import Maker
 from jumok.data.korean.tree import Clause
+
+_ANOTHER_DAY = {
+    "school": ("office", "trip", "free"),
+    "office": ("pupil", "trip"),
+    "trip": ("trip", "gym"),
+    "gym": ("gym",),
+}
+"""Marks of routines that do not share a day."""
 
 _NOT_AGAIN = {
     "past": frozenset[str](),
@@ -18,6 +26,12 @@ _NOT_AGAIN = {
     "future": frozenset(("mishap", "feel")),
     "now": frozenset[str](),
 }
+
+
+AT_HOME = "집"
+
+_NEVER_FIRST = frozenset(("@dishes", "@teeth", "@lights"))
+"""Tags of what only follows on something else."""
 
 
 class Actor(NamedTuple):
@@ -39,18 +53,28 @@ class Stage(NamedTuple):
         """Whether it changes the place."""
         return self.goal is not None or "home_come" in self.frames[0].tags
 
+    @property
+    def leaves_one_at(self) -> str:
+        """The place where one is after it."""
+        place = self.goal or self.place
+        return place.korean if place else AT_HOME
+
 
 class Routine(NamedTuple):
-    """The parts of the day in which it is done, its stages, and the places it goes to."""
+    """The parts of the day in which it is done, its marks and its stages."""
 
     parts: frozenset[str]
+    marks: frozenset[str]
     stages: tuple[Stage, ...]
-    goals: frozenset[str]
 
-    @property
-    def away(self) -> bool:
-        """Whether it is begun by going somewhere."""
-        return self.stages[0].goal is not None
+    def joins(self, other: Routine) -> bool:
+        """Whether both may be parts of one day: nobody goes to school and to work, or on a trip from there."""
+        return not (self._excludes(other) or other._excludes(self))
+
+    def _excludes(self, other: Routine) -> bool:
+        if "office" in self.marks and "office" not in other.marks and "afternoon" in other.parts:
+            return True
+        return any(mark in other.marks for mine in self.marks for mark in _ANOTHER_DAY.get(mine, ()))
 
     def suits(self, words: Lexicon, noun: Noun) -> bool:
         """Whether somebody goes to all its places and does something at each stage."""
@@ -76,25 +100,27 @@ def routines() -> tuple[Routine, ...]:
             found.append((row[0][1:-1], []))
             place = None
             continue
-        going = row[0].removeprefix("go:")
-        if going != row[0]:
-            place = words.place(going)
-            found[-1][1].append(Stage(place, (), None))
+        way, _, goal = row[0].partition(":")
+        if goal:
+            place = words.place(goal)
+            if way == "go":
+                found[-1][1].append(Stage(place, (), None))
             continue
         frames = tuple(frame for name in row[0].split() for frame in named[name])
         if "home_come" in frames[0].tags:
             place = None
         found[-1][1].append(Stage(None, frames, place))
     return tuple(
-        Routine(frozenset(parts.split()), tuple(stages), frozenset(s.goal.korean for s in stages if s.goal))
-        for parts, stages in found
+        Routine(frozenset(heading.split()) & {*PARTS}, frozenset(heading.split()) - {*PARTS}, tuple(stages))
+        for heading, stages in found
     )
 
 
 @cache
-def routines_of(noun: Noun) -> tuple[Routine, ...]:
-    """The routines that suit somebody."""
-    return tuple(routine for routine in routines() if routine.suits(lexicon(), noun))
+def routines_of(noun: Noun, part: str = "") -> tuple[Routine, ...]:
+    """The routines that suit somebody, in one part of the day or in any."""
+    found = (routine for routine in routines() if not part or part in routine.parts)
+    return tuple(routine for routine in found if routine.suits(lexicon(), noun))
 
 
 @cache
@@ -114,27 +140,47 @@ def _fitting(
     )
 
 
+def starts(routine: Routine, steps: int, where: str, used: set[str], timed: bool) -> list[int]:
+    """The stages at which somebody who is at `where` ("" if that was not told) may start, with `steps` more to come.
+
+    One goes to a new place, is told to be at one, comes home from another, or is at home. Behind a time (`timed`) no
+    meal comes first: 저녁에는 저녁을 먹었다 says it twice.
+    """
+    stages = routine.stages
+    found = []
+    for index, stage in enumerate(stages[: max(1, len(stages) - steps)]):
+        place = stage.goal or stage.place
+        if place:
+            fits = place.korean not in used and (
+                stage.goal is not None or not index or stages[index - 1].goal is not None
+            )
+        elif stage.moves:
+            fits = where != AT_HOME and (bool(where) or not index)
+        else:
+            fits = where in ("", AT_HOME) and not stage.frames[0].tags & (_NEVER_FIRST | ({"meal"} if timed else set()))
+        if fits:
+            found.append(index)
+    return found
+
+
 class Walk:
-    """One actor's way through a routine, clause by clause."""
+    """One actor's way through a routine, clause by clause; `where` is the place it has come to ("" if not told)."""
 
-    def __init__(self, make: Maker, actor: Actor, routine: Routine, steps: int) -> None:
+    def __init__(self, make: Maker, actor: Actor, routine: Routine, start: int, where: str = "") -> None:
         self.make, self.actor, self.routine = make, actor, routine
-        self.at = make.dice.pick(self._starts(max(1, len(routine.stages) - steps))) - 1
+        self.at, self.where = start - 1, where
         self.first = True
-
-    def _starts(self, count: int) -> list[int]:
-        """The stages at which it may start, of the first `count`: at home, on the way, or first at a place."""
-        stages = self.routine.stages
-        return [i for i in range(count) if not i or stages[i].goal or stages[i - 1].goal or self._at_home(stages[i])]
-
-    def _at_home(self, stage: Stage) -> bool:
-        return stage.place is None and not stage.moves
 
     @property
     def stage(self) -> Stage | None:
         """The next stage, None at the end."""
         stages = self.routine.stages
         return stages[self.at + 1] if self.at + 1 < len(stages) else None
+
+    @property
+    def settled(self) -> bool:
+        """Whether the last stage was something done at home."""
+        return self.where == AT_HOME and not self.routine.stages[self.at].moves
 
     def stop(self) -> None:
         """Go no further."""
@@ -143,6 +189,8 @@ class Walk:
     def skip(self) -> None:
         """At times leave out a stage, where the next one is at the same place; not what one has come for."""
         stages, at = self.routine.stages, self.at + 1
+        if self.first:
+            return
         came = at > 0 and stages[at - 1].goal is not None
         if (
             not came
@@ -174,6 +222,7 @@ class Walk:
             self._put(clause, stage)
         self.at += 1
         self.first = False
+        self.where = stage.leaves_one_at
         return clause
 
     def beside(self, other: Actor) -> Clause | None:
@@ -194,11 +243,20 @@ class Walk:
     def _put(self, clause: Clause, stage: Stage) -> None:
         """Where it may be told to be done; who has not gone there is told to be there."""
         if stage.place is None:
-            clause.where = tuple(
-                place for place in clause.frame.places if place.korean in HOME and (self.first or place.korean != "집")
+            clause.company = ("kin",)
+            clause.where = (
+                ()
+                if "sleep" in clause.frame.tags
+                else tuple(
+                    place
+                    for place in clause.frame.places
+                    if place.korean in HOME and (not self.where or place.korean != AT_HOME)
+                )
             )
             return
         clause.where = ()
+        if stage.place.visitors:
+            clause.company = ("friend",)
         for phrase in clause.phrases:
             phrase.owner = None
         if self.first:

@@ -21,7 +21,7 @@ _LANDMARKS: tuple[tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]], ...]
     (("탁자",), ("위",), ("fruit", "ware", "flower", "gift", "book")),
     (("침대", "의자"), ("위",), ("pet", "book", "인형", "모자")),
     (("책상", "탁자", "침대", "의자"), ("아래", "옆"), ("pet", "ball", "가방", "상자", "toy")),
-    (("상자",), ("안",), ("toy", "fruit", "stationery", "pet")),
+    (("상자",), ("안",), ("toy", "fruit", "stationery", "고양이")),
     (("냉장고",), ("안",), ("fruit", "vegetable", "drink_bottled")),
     (("나무", "소나무"), ("아래", "옆", "뒤"), ("pet", "자전거", "다람쥐", "토끼")),
     (("building",), ("앞", "뒤", "옆"), ("tree", "자전거", "pet", "트럭")),
@@ -57,11 +57,11 @@ def there_is(make: Maker) -> Block | None:
 
 def having(make: Maker) -> Block | None:
     """형은 자전거가 있다."""
-    noun = make.person(pronoun=False, first=True)
+    noun = make.person(pronoun=False)
     if noun.honored or make.tense == "past":
         return None
     subject = make.subject(noun, several=False)
-    thing = make.noun(make.words.of("pet", "bike", "costly", "carry", "umbrella"))
+    thing = make.noun(make.words.of("pet", "bike", "costly", "umbrella", "가방"))
     phrase = Phrase(thing, make.key(), "이", article=thing.article)
     if make.dice.chance(0.4) and thing.counter:
         phrase.number = make.dice.pick((1, 2, 2, 3))
@@ -73,11 +73,11 @@ def having(make: Maker) -> Block | None:
 
 def being(make: Maker) -> Block | None:
     """민수는 학생이다; 누나는 의사가 아니다."""
-    noun = make.person(pronoun=True, first=True)
-    if noun.honored or not noun.classes & {"name", "kin"} or noun is make.words.we:
+    noun = make.person()
+    if noun.honored or not noun.classes & {"name", "kin", "speaker"} or noun is make.words.we:
         return None
     subject = make.subject(noun, several=False)
-    jobs = [job for job in make.words.of("job", "학생", "대학생") if job.korean not in ("이웃", "어부")]
+    jobs = [job for job in make.words.of("job", "학생", "대학생") if job.korean not in ("어부",)]
     job = make.noun(jobs)
     phrase = Phrase(job, make.key(), "이다", article="a")
     clause = Clause(BE, make.key(), subject.who, phrases=[phrase])
@@ -87,7 +87,7 @@ def being(make: Maker) -> Block | None:
 
 
 def _described(make: Maker, adjective: Adjective, negative: bool = True) -> Block:
-    nouns = [n for n in make.words.described[adjective] if n.article not in ("none", "my", "own")]
+    nouns = [n for n in make.words.described[adjective] if n.article not in ("none", "my", "own") and n.korean != "책"]
     noun = make.noun(nouns)
     subject = make.subject(noun)
     if noun.mass or "place" in noun.classes:
@@ -180,7 +180,9 @@ def animals(make: Maker) -> Block | None:
     if clause.progressive:
         for phrase in clause.phrases:
             phrase.number = 0
-    return Block(subject, [Step(clause)], topic="animal" in noun.classes and make.dice.chance(0.3))
+    return Block(
+        subject, [Step(clause)], topic="animal" in noun.classes and not subject.number and make.dice.chance(0.3)
+    )
 
 
 STATEMENTS: Weights[Statement] = Weights(

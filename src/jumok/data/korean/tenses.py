@@ -11,7 +11,7 @@ def settle(sentence: Sentence) -> None:
     bearer = sentence.blocks[-1].steps[-1].clause
     for index in reversed(range(len(sentence.blocks))):
         block = sentence.blocks[index]
-        if index < len(sentence.joins) and (sentence.joins[index] == "but" or sentence.style.marked):
+        if index < len(sentence.joins) and (sentence.joins[index] == "but" or sentence.tense == "past"):
             bearer = block.steps[-1].clause
         for step in reversed(block.steps):
             own = step.clause if step.join == "but" else bearer

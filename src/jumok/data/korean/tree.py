@@ -1,6 +1,6 @@
 """What a sentence is before it is Korean or English: phrases, clauses, steps, blocks.
 
-    sentence = blocks joined by "and" or "but", each with a topic of its own
+    sentence = blocks joined by "and" or "but": the parts of one person's day, or what two people do
     block    = steps of one subject: 일어나서 | 밥을 먹고 | 비가 와서 버스를 탔다
     step     = a clause, with the clauses that depend on it: (비가 와서) 버스를 탔다
     clause   = a frame with its phrases; a phrase may hold a relative clause
@@ -85,8 +85,8 @@ class Time:
 @dataclass(slots=True, eq=False)
 class Clause:
     """A frame with its phrases. `subject` is None where it is shared, left out or the gap of a relative clause;
-    `where` holds the places that may be told, `bearer` is the key of the clause whose verb carries the tense for this
-    one (see `tenses`)."""
+    `where` holds the places that may be told, `company` the kinds of people who may be there too, `bearer` is the key
+    of the clause whose verb carries the tense for this one (see `tenses`)."""
 
     frame: Frame
     key: int
@@ -96,6 +96,7 @@ class Clause:
     phrases: list[Phrase] = field(default_factory=list)
     places: list[Phrase] = field(default_factory=list)
     where: tuple[Noun, ...] = ()
+    company: tuple[str, ...] = ("friend", "name", "kin")
     companion: Phrase | None = None
     time: Time | None = None
     duration: Time | None = None
@@ -150,11 +151,13 @@ class Step:
 
 @dataclass(slots=True, eq=False)
 class Block:
-    """All that one topic does. `subject` is None for rain and snow; `parts` are the parts of a day it is done in."""
+    """What one topic does at one time. `subject` is None for rain and snow, and where it is that of the block before
+    (`shared`); `parts` are the parts of a day it is done in."""
 
     subject: Phrase | None
     steps: list[Step]
     time: Time | None = None
+    shared: bool = False
     topic: bool = True
     parts: frozenset[str] = frozenset()
     dependents_first: bool = False
@@ -174,7 +177,6 @@ class Style:
     time_first: bool = False
     object_first: bool = False
     merged: bool = False
-    marked: bool = False
     commas: bool = False
 
 
