@@ -172,9 +172,9 @@ def test_a_tokenizer_of_others_is_not_taken_for_ours(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["bpe", "unigram"])
 def test_a_size_that_the_text_does_not_give_names_the_one_that_it_does(kind: Kind) -> None:
     with pytest.raises(
-        ValueError, match=r"^here: tokenizer\.size is 90000, but this text gives only \d+ pieces; "
+        ValueError, match=r"^here: tokenizer\.size is 80000, but this text gives only \d+ pieces; "
     ) as caught:
-        Tokenizer.train(TEXTS, settings(kind, 90000), "here")
+        Tokenizer.train(TEXTS, settings(kind, 80000), "here")
     most = int(str(caught.value).rsplit(" ", 1)[1])
     assert Tokenizer.train(TEXTS, settings(kind, most), "here").size == most
     with pytest.raises(ValueError, match=f"only {most} pieces"):
@@ -238,7 +238,7 @@ from pathlib import Path
 from jumok.data.tokenization import Tokenizer, TokenizerSettings
 texts = Path(sys.argv[1]).read_text(encoding="utf-8").split("\\n")
 for kind in ("bpe", "unigram", "word", "character"):
-    print(Tokenizer.train(texts, TokenizerSettings(kind=kind, size=900), "here").fingerprint())
+    print(Tokenizer.train(texts, TokenizerSettings(kind=kind, size=800), "here").fingerprint())
 """
 
 
@@ -305,7 +305,7 @@ def test_a_part_of_a_long_text_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("joint", [True, False])
 def test_both_sides_are_saved_and_read_again(joint: bool, tmp_path: Path) -> None:
-    made = train_tokenizers(PAIRS, settings("bpe", 900, joint=joint), "here")
+    made = train_tokenizers(PAIRS, settings("bpe", 800, joint=joint), "here")
     assert made.joint is joint
     made.save(tmp_path)
     again = Tokenizers.load(tmp_path)

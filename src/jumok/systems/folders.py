@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 from torch import nn
 
 import jumok
-from jumok.core.files import write_whole
-from jumok.training.weights import load_weights
+from jumok.core.files import write_whole, written_beside
+from jumok.training.weights import load_weights, save_tensors, weights_of
 
-CONFIG = "config.json"
-
+CONFIG, WEIGHTS = "config.json", "model.safetensors"
 
 FORMAT = 1
 """The form of a model folder; a change that older versions cannot read raises it."""
@@ -52,9 +51,15 @@ def read_config(folder: Path) -> Config:
     return config
 
 
+def save_model(model: nn.Module, folder: Path) -> None:
+    """Write the weights of a model into `folder`."""
+    with written_beside(folder / WEIGHTS) as beside:
+        save_tensors(weights_of(model), beside, "saved by save_pretrained")
+
+
 def load_model(model: nn.Module, folder: Path) -> None:
     """Put the weights of `folder` into a model of the same settings."""
-    path = folder / "model.safetensors"
+    path = folder / WEIGHTS
     if not path.exists():
         raise FileNotFoundError(f"{folder}: there is no {path.name}; the training has not come to its first evaluation")
     load_weights(model, path)

@@ -15,7 +15,9 @@ from jumok.data import Tokenizer, Tokenizers
 from jumok.data.corpora.normalizing import normalize
 from jumok.decoding import Edits, Hypothesis, Machine, Search, SearchSettings, decode, force_all, padded
 from jumok.models import EncoderDecoder, ModelSettings
-from jumok.systems.folders import CONFIG, load_model, read_config
+from jumok.systems.cards import write_card
+from jumok.systems.folders import CONFIG, Config, load_model, read_config, save_model, write_config
+from jumok.systems.hub import brought, sent
 from jumok.systems.prediction import Prediction
 from jumok.systems.protecting import Protected, Protection
 from jumok.training.devices import choose
@@ -53,6 +55,33 @@ class Translator:
                 raise ValueError(f"{folder}: writes lower case, and {folders[0]} does not, or the other way round")
         return cls(Machine(*(model for model, *_ in loaded)), tokenizers, lowercase)
 
+    @classmethod
+    def from_pretrained(
+        cls, name: str | Path, *, revision: str | None = None, token: str | None = None, device: str = "auto"
+    ) -> Translator:
+        """The translator in a folder, or of the Hugging Face Hub's `owner/name`."""
+        return cls.load(brought(name, revision, token), device=device)
+
+    def save_pretrained(self, folder: str | Path) -> None:
+        """Write the model folder: config, weights, tokenizers, card. An ensemble has no folder of its own."""
+        folder = Path(folder)
+        if len(self.machine.models) > 1:
+            raise ValueError("an ensemble cannot be saved as one model; save its models one by one")
+        folder.mkdir(parents=True, exist_ok=True)
+        model = self.machine.models[0]
+        words = {"source": self.tokenizers.source.size, "target": self.tokenizers.target.size}
+        inputs = {"lowercase": self.lowercase}
+        write_config(folder, Config("translation", model.settings.model_dump(mode="json"), words, inputs))
+        self.tokenizers.save(folder)
+        save_model(model, folder)
+        write_card(folder, sum(parameter.numel() for parameter in model.parameters()), {})
+
+    def push_to_hub(
+        self, name: str, *, private: bool = False, token: str | None = None, message: str = "A model of jumok"
+    ) -> str:
+        """Send the model to the Hugging Face Hub as `owner/name`; returns its address."""
+        return sent(self.save_pretrained, name, private, token, message)
+
     @overload
     def __call__(self, text: str, **search: Any) -> Prediction: ...
     @overload
@@ -89,7 +118,7 @@ class Translator:
         there = [place for place, source in enumerate(sources) if source]
         begun = None
         if prefixes is not None:
-            begun = [self.tokenizers.target.encode(self._read(prefixes[place], place)) for place in there]
+            begun = [self._begun(prefixes[place]) for place in there]
         results = [[Prediction("", text)] for text in texts]
         found = decode(self.machine, [sources[place] for place in there], settings, prefixes=begun, first=first)
         for number, hypotheses in found:
@@ -105,7 +134,7 @@ class Translator:
         if not source:
             yield Prediction("", text)
             return
-        search_now = self._searching(source, settings, self.tokenizers.target.encode(self._read(prefix, 0)))
+        search_now = self._searching(source, settings, self._begun(prefix))
         whole = Protected(self._read(text, 0))
         for step in search_now:
             tokens = step.prefixes()[0]
@@ -188,6 +217,14 @@ class Translator:
             )
         return source
 
+    def _begun(self, prefix: str) -> list[int]:
+        text = self._read(prefix, 0)
+        tokens = self.tokenizers.target.encode(text)
+        if Tokenizer.UNKNOWN in tokens:
+            word = self.tokenizers.target.spelt(text)[tokens.index(Tokenizer.UNKNOWN)].lstrip("▁")
+            raise ValueError(f"prefix {prefix!r}: the model never learned {word!r}")
+        return tokens
+
     def _ids(self, tokens: Sequence[str]) -> list[int]:
         known = self.tokenizers.target.ids_of(tokens)
         if Tokenizer.END in known:
@@ -207,7 +244,8 @@ class Translator:
             unknown = [words[of_words[place]] for place in looks[rows, : len(source)].argmax(-1).tolist()]
         text = target.decode(hypothesis.tokens, unknown)
         if protected.held:
-            text = protected.put_into(text, self._links(source, hypothesis, looks))
+            look = None if looks is None else self._map(protected.text, source, hypothesis)
+            text = protected.put_into(text, {} if look is None else dict(look.words().without_special().links()))
         asked = self.tokenizers.source.words(source)
         missing = sorted({word for word, token in zip(asked, source, strict=True) if token == Tokenizer.UNKNOWN})
         return Prediction(
@@ -219,25 +257,19 @@ class Translator:
             hypothesis.finished,
             hypothesis.token_scores,
             [words[word] for word in missing],
-            None if hypothesis.attention is None else partial(self._map, source, hypothesis),
+            None if hypothesis.attention is None else partial(self._map, protected.text, source, hypothesis),
         )
 
-    def _map(self, source: list[int], hypothesis: Hypothesis) -> AttentionMap:
-        whole = [*source, Tokenizer.END]
+    def _map(self, text: str, source: list[int], hypothesis: Hypothesis) -> AttentionMap:
+        end = [Tokenizer.END]
         return AttentionMap.from_arrays(
             hypothesis.attention,
             self.tokenizers.target.tokens(hypothesis.tokens),
-            self.tokenizers.source.tokens(whole),
+            [*self.tokenizers.source.spelt(text), *self.tokenizers.source.tokens(end)],
             row_words=self.tokenizers.target.words(hypothesis.tokens),
-            column_words=self.tokenizers.source.words(whole),
+            column_words=self.tokenizers.source.words([*source, *end]),
+            title=self.tokenizers.target.decode(hypothesis.tokens),
         )
-
-    def _links(self, source: list[int], hypothesis: Hypothesis, looks: Tensor | None) -> dict[int, int]:
-        """For each word of the translation the word of the source that it looked at most."""
-        if looks is None:
-            return {}
-        look = self._map(source, hypothesis).words().without_special()
-        return dict(look.links())
 
 
 def _search(values: Mapping[str, Any]) -> SearchSettings:

@@ -104,6 +104,17 @@ class Tokenizer:
         """Each id as people read it, `▁` for the space before a word."""
         return [self._shown[id] for id in ids]
 
+    def spelt(self, text: str) -> list[str]:
+        """`tokens(encode(text))`, with unknown words and characters as they are written."""
+        ids = self.encode(text)
+        parts = [part for word in text.split(" ") for part in pieces.cut(self.kind, word)] if text else []
+        if self.kind == "character":
+            parts = list(text)
+        if len(parts) != len(ids):  # subwords: what is unknown in them has no place of its own
+            return self.tokens(ids)
+        known = zip(ids, self.tokens(ids), parts, strict=True)
+        return [part.replace(" ", "▁") if id == self.UNKNOWN else token for id, token, part in known]
+
     def words(self, ids: Iterable[int]) -> list[int]:
         """For each id the number of the word in `decode(ids).split(" ")` that it is a part of; -1 for special ones."""
         numbers = []
