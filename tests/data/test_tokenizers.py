@@ -338,3 +338,17 @@ def test_a_second_run_learns_no_tokenizer(tmp_path: Path) -> None:
     broken.write_text("{")
     assert cached_tokenizers(islice(PAIRS, 300), "corpus", settings("bpe", 700), tmp_path, "here").joint
     assert Tokenizer.load(broken).fingerprint() == first.source.fingerprint()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_unknown_keeps_its_place_and_its_spelling(kind: Kind, made: Callable[[Kind], Tokenizer]) -> None:
+    tokenizer = made(kind)
+    for text in (PRACTICE[0], '"ᚠᚢ", the ᚦ. (x)', "ᚠ", "", PRACTICE[1]):
+        ids, numbers, spelt = tokenizer.encode(text), tokenizer.words_of(text), tokenizer.spelt(text)
+        assert len(ids) == len(numbers) == len(spelt)
+        assert sorted(set(numbers)) == list(range(len(text.split(" ")) if text else 0))
+        if kind in ("word", "character"):
+            assert "".join(spelt).replace("▁", " ").strip() == text
+        if Tokenizer.UNKNOWN not in ids:
+            assert numbers == tokenizer.words(ids)
+        assert [tokenizer.ids_of([token])[0] for token in tokenizer.tokens(ids)] == ids

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import sys
 from enum import Enum
+from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
 
 import jumok
 from jumok.cli import data, new, recipes
+from jumok.cli.answer import answer
+from jumok.cli.caption import caption
 from jumok.cli.evaluate import evaluate
+from jumok.cli.graph_classify import classify
 from jumok.cli.train import train
 from jumok.cli.translate import translate
 
@@ -40,22 +44,41 @@ def options(
     """jumok (주목): attention as small exchangeable parts that say what they looked at."""
 
 
+LanguageChoice = Annotated[
+    Optional[Language],  # noqa: UP045 (typer reads this at run time, on Python 3.10 too)
+    typer.Option("--language", "-l", help="The language of what is said; without it, that of your locale."),
+]
+
+
 @app.command()
 def demo(
-    language: Annotated[
-        Optional[Language],  # noqa: UP045 (typer reads this at run time, on Python 3.10 too)
-        typer.Option("--language", "-l", help="The language of the tour; without it, that of your locale."),
-    ] = None,
+    language: LanguageChoice = None,
+    fast: Annotated[bool, typer.Option("--fast", help="Learn less, within 90 seconds.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Train anew what an earlier demo has trained.")] = False,
+    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the models and the pictures go.")] = Path(
+        "jumok-demo"
+    ),
 ) -> None:
-    """Take a short tour of attention in the terminal."""
-    from jumok.cli.demo import tour  # here, so that `jumok --help` does not wait for torch
+    """Watch a translator learn where to look, beside one that cannot; about five minutes, needs no data."""
+    from jumok.cli.demo import demo as show  # here, so that `jumok --help` does not wait for torch
 
-    tour(language.value if language else None)
+    show(out, language.value if language else None, fast, again)
+
+
+@app.command()
+def tour(language: LanguageChoice = None) -> None:
+    """Take a short tour of attention in the terminal, from a dictionary to what can be learned."""
+    from jumok.cli.tour import tour as show
+
+    show(language.value if language else None)
 
 
 app.command()(train)
 app.command()(translate)
+app.command()(caption)
+app.command()(classify)
 app.command()(evaluate)
+app.command()(answer)
 app.add_typer(recipes.app, name="recipes")
 app.add_typer(data.app, name="data")
 app.add_typer(new.app, name="new")

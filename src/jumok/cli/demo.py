@@ -1,197 +1,220 @@
-"""`jumok demo`: a short tour, from a dictionary that finds only what is there to attention that learns."""
+"""`jumok demo`: two translators learn in front of the user, one with attention and one without."""
 
 from __future__ import annotations
 
-import locale
-import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
 
-import torch
-from rich.console import Console, RenderableType
-from rich.padding import Padding
-from torch import Tensor
+from rich.table import Table
 
-from jumok.attention import SoftDictionary, build
-from jumok.cli.drawing import bars, heat
+from jumok.cli.speaking import Page, locale_language
+from jumok.core.files import write_whole
+from jumok.data import TextPair
+from jumok.data.korean import Korean, Pair
+from jumok.evaluation import LengthRow, bleu, by_length, length_chart, length_table, word_counts
+from jumok.recipes.changing import changes_of
+from jumok.recipes.loading import load as load_recipe
+from jumok.recipes.running import KEPT
+from jumok.recipes.writing import dump
+from jumok.systems import Translation, Translator, load
+from jumok.systems.translation import TranslationTask
+from jumok.training import Evaluation, Progress, Report
+from jumok.training.folder import new_run_folder
+from jumok.training.progress import on_terminal
+from jumok.viewing import AttentionMap, save_film, save_html
 
-THINGS = {"computer": 9, "dog": 2, "cat": 3}
-PUPPY = {"computer": 0.1, "dog": 0.9, "cat": 0.7}
-SURNAMES = {
-    "Zhang": "Aston",
-    "Lipton": "Zachary",
-    "Li": "Mu",
-    "Smola": "Alex",
-    "Hu": "Rachel",
-    "Werness": "Brent",
-}
-# has legs? barks? has a keyboard?
-VECTORS = {"computer": (0.0, 0.0, 1.0), "dog": (1.0, 1.0, 0.0), "cat": (1.0, 0.0, 0.0)}
-PUPPY_VECTOR = (1.0, 0.8, 0.0)
-ENGLISH = ("I", "yesterday", "in the park", "a cat", "saw")
-KOREAN = ("나는", "어제", "공원에서", "고양이를", "봤다")
+EDGES = (10, 20, 30)
 
 
-def tour(language: str | None = None) -> None:
-    """Prints the whole tour, in `language` ("en" or "ko") or in that of the locale."""
-    torch.set_num_threads(1)  # the tensors are tiny; on a busy machine threads would only wait for each other
+class Size(NamedTuple):
+    """How much a demo learns and shows."""
+
+    pairs: int
+    updates: int
+    looks: int  # how often the alignment is drawn while it learns
+    scored: int  # sentences that are translated for the score
+
+
+WHOLE = Size(pairs=120_000, updates=3600, looks=12, scored=300)
+FAST = Size(pairs=40_000, updates=1200, looks=8, scored=120)
+
+
+def demo(out: Path, language: str | None, fast: bool, again: bool) -> None:
+    """Train both, draw what they look at, and compare them."""
     page = Page(language or locale_language())
-    page.title("jumok 주목: a short tour of attention", "jumok 주목: 어텐션 둘러보기")
-    for chapter in (exact_match, similarity, softmax, names, vectors, learning):
-        chapter(page)
+    size = FAST if fast else WHOLE
+    out.mkdir(parents=True, exist_ok=True)
+    shown = _sentences()
+    _begin(page, shown)
+    attending, plain = out / "with-attention", out / "without-attention"
+    _learn(page, attending, size, again, shown[0], out, attention=True)
+    _learn(page, plain, size, again, shown[0], out, attention=False)
+    _compare(page, attending, plain, size, out)
+    _look(page, load(attending), shown, out)
+    _next(page, attending, out)
+
+
+def _sentences() -> list[Pair]:
+    """Three sentences that no model has learned from, short enough to be drawn."""
+    made = Korean(3).pairs(40, min_words=8, max_words=11, held_out=True)
+    return sorted(made, key=lambda pair: (len(pair.source.split()) > 8, -len(pair.target.split())))[:3]
+
+
+def _begin(page: Page, shown: Sequence[Pair]) -> None:
+    page.title("jumok 주목: a translator learns where to look", "jumok 주목: 번역기가 어디를 볼지 배웁니다")
+    page.say(
+        "Two small models learn Korean to English from practice sentences, such as:",
+        "작은 모델 두 개가 연습용 문장으로 한영 번역을 배웁니다. 예를 들면 이런 문장입니다.",
+    )
+    table = Table.grid(padding=(0, 2))
+    for pair in shown:
+        table.add_row(pair.source, pair.target)
+    page.draw(table)
+    page.say(
+        "\nOne may look back at the Korean words while it writes (attention), the other must keep the whole sentence in"
+        " one vector. Nobody tells them which words belong together.",
+        "\n하나는 영어를 쓰는 동안 한국어 단어를 다시 볼 수 있고(어텐션), 다른 하나는 문장 전체를 벡터 하나에 담아야"
+        " 합니다. 어떤 단어끼리 짝인지는 아무도 알려 주지 않습니다.",
+    )
+
+
+def _changes(size: Size, attention: bool) -> dict[str, Any]:
+    changes: dict[str, Any] = {
+        "data.train.pairs": size.pairs,
+        "data.validation.pairs": 100,
+        "data.test": None,
+        "training.updates": size.updates,
+        "training.evaluate_every": max(1, size.updates // size.looks),
+    }
+    if not attention:
+        changes |= {"model.preset": "plain-first", "model.decoder.output": "state"}
+    return changes
+
+
+def _learn(page: Page, folder: Path, size: Size, again: bool, pair: Pair, out: Path, attention: bool) -> None:
+    name = page.choose("with attention", "어텐션 있음") if attention else page.choose("without", "어텐션 없음")
+    page.title(f"{1 if attention else 2}. {name}", f"{1 if attention else 2}. {name}")
+    if (folder / "README.md").exists() and not again:
+        page.say(
+            f"It has learned before; --again trains it anew: {folder}",
+            f"이미 학습했습니다(다시 학습하려면 --again): {folder}",
+        )
+        return
+    _cleared(folder)
+    settings: Any = load_recipe("korean", changes_of(_changes(size, attention))).settings
+    new_run_folder(folder)
+    write_whole(folder / KEPT, dump(settings))
+    film: list[AttentionMap] = []
+    Translation.train(settings, folder, listen=lambda task: _Watching(page, task, pair, film))
+    if film:
+        save_film(film, out / "learning.gif")
+
+
+def _cleared(folder: Path) -> None:
+    """Take away what an earlier demo left: the files of a model, and nothing else."""
+    import shutil
+
+    if (folder / KEPT).exists():
+        shutil.rmtree(folder)
+
+
+class _Watching(Report):
+    """Shows the progress, and after every evaluation what one sentence's words look at."""
+
+    def __init__(self, page: Page, task: TranslationTask, pair: Pair, film: list[AttentionMap]) -> None:
+        self.page, self.task, self.pair, self.film = page, task, pair, film
+        self.inner = on_terminal()
+
+    def began(self, update: int, last: int | None) -> None:
+        self._look(update)
+        self.inner.began(update, last)
+
+    def updated(self, progress: Progress) -> None:
+        self.inner.updated(progress)
+
+    def evaluated(self, evaluation: Evaluation) -> None:
+        share = evaluation.figures["accuracy"]
+        self.inner.said(
+            self.page.choose(
+                f"after {evaluation.update:,} updates it finds {share:.1%} of the next words",
+                f"{evaluation.update:,}번 학습한 뒤: 다음 단어를 맞힌 비율 {share:.1%}",
+            )
+        )
+        look = self._look(evaluation.update)
+        if look is not None:
+            self.page.draw(look.without_special().draw())
+
+    def said(self, line: str) -> None:
+        self.inner.said(line)
+
+    def ended(self) -> None:
+        self.inner.ended()
+
+    def _look(self, update: int) -> AttentionMap | None:
+        """What each word of the translation looks at now; None for a model that does not look."""
+        model = self.task.model
+        learning = model.training
+        model.eval()
+        look = self.task.translator.score([self.pair.source], [self.pair.target])[0].attention
+        model.train(learning)
+        if look is None:
+            return None
+        title = self.page.choose(f"after {update:,} updates", f"{update:,}번 학습한 뒤")
+        self.film.append(replace(look.words(), title=title))
+        return self.film[-1]
+
+
+def _compare(page: Page, attending: Path, plain: Path, size: Size, out: Path) -> None:
+    page.title("3. The longer the sentence, the more attention helps", "3. 문장이 길수록 어텐션이 돕습니다")
+    made = Korean(5).pairs(size.scored, min_words=3, max_words=30, held_out=True)
+    pairs = [TextPair(pair.source, pair.target) for pair in made]
+    names = {attending: page.choose("with attention", "어텐션 있음"), plain: page.choose("without", "어텐션 없음")}
+    rows: dict[str, list[LengthRow]] = {}
+    for folder, name in names.items():
+        outputs = [found.text for found in load(folder)([pair.source for pair in pairs], beam=1)]
+        references = [pair.target for pair in pairs]
+        rows[name] = by_length(outputs, references, word_counts(references), EDGES, bleu)
+    page.say(
+        f"BLEU (100 is perfect) on {len(pairs)} sentences that neither has seen. They learned from sentences of up to"
+        " 20 words; those above are longer than any that they know.",
+        f"둘 다 본 적 없는 문장 {len(pairs)}개의 BLEU입니다(100이 만점). 학습 문장은 20단어까지라서, 그보다 긴 문장은"
+        " 처음 보는 길이입니다.",
+    )
+    page.draw(length_table(rows, page.choose("words", "단어 수")))
+    length_chart(rows, page.choose("words of the translation", "번역문의 단어 수")).save(out / "by-length.svg")
+
+
+def _look(page: Page, translator: Translator, shown: Sequence[Pair], out: Path) -> None:
+    page.title("4. What it looks at", "4. 무엇을 보는가")
+    found = translator([pair.source for pair in shown])
+    maps = []
+    for number, prediction in enumerate(found, start=1):
+        page.say(f"{prediction.source}\n→ {prediction.text}\n")
+        if prediction.attention is not None:
+            look = prediction.attention.words()
+            page.draw(replace(look, title="").without_special().draw())
+            page.say("")
+            look.save(out / f"alignment-{number}.png")
+            maps.append(prediction.attention)
+    save_html(maps, out / "alignments.html")
+
+
+def _next(page: Page, attending: Path, out: Path) -> None:
+    page.title("5. What to try next", "5. 더 해 보기")
+    page.say(
+        f"Open {out / 'alignments.html'} in a browser; {out / 'learning.gif'} shows how the looks settled,"
+        f" {out / 'by-length.svg'} the scores.",
+        f"브라우저로 {out / 'alignments.html'} 파일을 열어 보세요. {out / 'learning.gif'}에는 시선이 자리 잡는 과정이,"
+        f" {out / 'by-length.svg'}에는 점수가 있습니다.",
+    )
+    page.code(f'jumok translate {attending} "어제 나는 공원에서 고양이를 봤다." --attention look.html', prompt="$")
+    page.code(f"jumok evaluate {attending} --split validation --by-length", prompt="$")
+    page.code("jumok train korean --set model.preset=bahdanau --out runs/bahdanau", prompt="$")
+    page.code("jumok new translation --source train.ko --target train.en", prompt="$")
     page.say("")
     page.say(
-        "Next: docs/attention.md walks the same way with every equation beside its line of Python.",
-        "다음: docs/attention.ko.md에서 같은 길을 수식, 코드와 함께 따라갈 수 있습니다.",
+        "The mechanism itself, step by step: jumok tour",
+        "어텐션의 원리를 한 걸음씩: jumok tour --language ko",
     )
-
-
-def locale_language() -> str:
-    """The language of the messages that the user asked the system for, where it is one of ours."""
-    asked = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), None)
-    return "ko" if (asked or locale.getlocale()[0] or "").lower().startswith("ko") else "en"
-
-
-class Page:
-    """What the tour writes on: text in one of two languages, lines of Python and their answers, drawings."""
-
-    def __init__(self, language: str) -> None:
-        self.korean = language == "ko"
-        self.console = Console(highlight=False)
-
-    def title(self, english: str, korean: str) -> None:
-        self.console.print(f"\n[bold]{korean if self.korean else english}[/]\n")
-
-    def say(self, english: str, korean: str = "") -> None:
-        self.console.print(korean if self.korean else english, markup=False)
-
-    def code(self, line: str, answer: str | None = None) -> None:
-        self.console.print(f"  >>> {line}", markup=False, style="green", soft_wrap=True)
-        if answer is not None:
-            self.console.print(f"  {answer}", markup=False, soft_wrap=True)
-
-    def draw(self, drawing: RenderableType) -> None:
-        self.console.print(Padding(drawing, (0, 0, 0, 2), expand=False))
-
-
-def exact_match(page: Page) -> None:
-    page.title("1. A dictionary finds only what is exactly there", "1. 딕셔너리는 똑같은 키만 찾습니다")
-    things = SoftDictionary(THINGS, similarity="exact")
-    page.code('things = SoftDictionary({"computer": 9, "dog": 2, "cat": 3}, similarity="exact")')
-    page.code('things["dog"]', f"{things['dog']:g}")
-    try:
-        things["puppy"]
-    except KeyError as error:
-        page.code('things["puppy"]', f"KeyError: {error}")
-    page.say(
-        "Found or not found: to come a little nearer changes nothing. The gradient is zero, "
-        "and nothing can be learned.",
-        "있거나 없거나 둘 중 하나입니다. 조금 더 비슷해져도 답이 달라지지 않습니다. "
-        "기울기가 0이라서 아무것도 배울 수 없습니다.",
-    )
-
-
-def similarity(page: Page) -> None:
-    page.title("2. Ask how similar the keys are instead", "2. 똑같은지 대신 얼마나 비슷한지 묻습니다")
-    page.say(
-        "Say that a puppy is .1 like a computer, .9 like a dog and .7 like a cat. "
-        "Now every key has a share in the answer: its weight.",
-        "puppy가 computer와는 .1, dog와는 .9, cat과는 .7만큼 비슷하다고 합시다. "
-        "이제 모든 키가 비슷한 만큼 답에 몫을 보탭니다. 이 몫이 가중치입니다.",
-    )
-    things = SoftDictionary(THINGS, similarity=how_similar, normalize="sum")
-    answer = things.look("puppy")
-    page.code('things = SoftDictionary({...}, similarity=how_similar, normalize="sum")')
-    page.code('things["puppy"]', f"{answer.value:.4f}")
-    page.draw(bars(answer.pairs))
-
-
-def how_similar(query: str, key: str) -> float:
-    """A similarity that somebody has made up for one query."""
-    return PUPPY[key] if query == "puppy" else float(query == key)
-
-
-def softmax(page: Page) -> None:
-    page.title("3. Softmax, and its temperature", "3. softmax와 온도")
-    page.say(
-        "Softmax makes weights of any scores, negative ones too. "
-        "The lower the temperature, the more the look rests on one key.",
-        "softmax는 음수를 포함해 어떤 점수든 가중치로 바꿉니다. 온도가 낮을수록 한 키에 더 주목합니다.",
-    )
-    for temperature in (1.0, 0.2, 0.05):
-        things = SoftDictionary(THINGS, similarity=how_similar, normalize="softmax", temperature=temperature)
-        answer = things.look("puppy")
-        page.code(f"things = SoftDictionary({{...}}, similarity=how_similar, temperature={temperature:g})")
-        page.code('things["puppy"]', f"{answer.value:.4f}")
-        page.draw(bars(answer.pairs))
-
-
-def names(page: Page) -> None:
-    page.title("4. Answers that cannot be averaged", "4. 평균을 낼 수 없는 값")
-    page.say(
-        "A database of surnames, asked by spelling. Names have no mean, so the likeliest one is the answer.",
-        "성으로 이름을 찾는 데이터베이스입니다. 이번에는 철자가 얼마나 비슷한지 봅니다. "
-        "이름은 평균을 낼 수 없으므로 가중치가 가장 큰 이름이 답입니다.",
-    )
-    people = SoftDictionary(SURNAMES, similarity="spelling")
-    page.code('people = SoftDictionary({"Zhang": "Aston", "Lipton": "Zachary", ...}, similarity="spelling")')
-    page.code('people["Li"]', repr(people["Li"]))
-    page.draw(bars(people.look("Li").pairs))
-    del people["Li"]
-    page.code('del people["Li"]')
-    page.code('people["Li"]', repr(people["Li"]))
-    page.draw(bars(people.look("Li").pairs))
-
-
-def vectors(page: Page) -> None:
-    page.title("5. With vectors, it is attention", "5. 벡터를 쓰면 그것이 어텐션입니다")
-    page.say(
-        "Each word is now a vector (has legs? barks? has a keyboard?), and similarity is the cosine. "
-        "This is a query, keys and values.",
-        "이제 단어마다 벡터(다리가 있는가, 짖는가, 자판이 있는가)가 있고, 유사도는 코사인입니다. "
-        "쿼리, 키, 값이 모두 갖추어졌습니다.",
-    )
-    keys = {VECTORS[name]: value for name, value in THINGS.items()}
-    things = SoftDictionary(keys, similarity="cosine", temperature=0.1)
-    answer = things.look(PUPPY_VECTOR)
-    page.code("keys = {(0.0, 0.0, 1.0): 9, (1.0, 1.0, 0.0): 2, (1.0, 0.0, 0.0): 3}")
-    page.code('things = SoftDictionary(keys, similarity="cosine", temperature=0.1)')
-    page.code("things[1.0, 0.8, 0.0]", f"{answer.value:.4f}")
-    page.draw(bars(zip(VECTORS, (weight for _, weight in answer.pairs), strict=True)))
-
-
-def learning(page: Page) -> None:
-    page.title("6. And it can be learned", "6. 그리고 학습할 수 있습니다")
-    page.say(
-        "Each Korean word holds a random number. Asked in English, attention must answer with the number "
-        "of the word that means the same. Nobody says which word that is: it learns from the answers alone.",
-        "한국어 단어마다 무작위 수가 하나씩 들어 있습니다. 영어 단어로 물으면 뜻이 같은 단어의 수를 "
-        "답해야 합니다. 어느 단어를 볼지는 아무도 알려 주지 않습니다. 정답과의 차이만 보고 배웁니다.",
-    )
-    page.code('attend = build("additive", query_size=8, key_size=8, hidden_size=16)')
-    before, after = trained_weights(steps=200)
-    page.say("Before training:", "학습하기 전:")
-    page.draw(heat(ENGLISH, KOREAN, before.tolist()))
-    page.say("After 200 steps:", "200번 학습한 뒤:")
-    page.draw(heat(ENGLISH, KOREAN, after.tolist()))
-
-
-def trained_weights(steps: int) -> tuple[Tensor, Tensor]:
-    """The weights of English words on Korean ones, before and after attention has learned from answers."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
-        attend = build("additive", query_size=8, key_size=8, hidden_size=16)
-        english, korean = torch.randn(2, len(KOREAN), 8)
-        optimizer = torch.optim.Adam(attend.parameters(), lr=0.03)
-
-        def look(values: Tensor) -> tuple[Tensor, Tensor]:
-            context, weights = attend(english.expand(len(values), -1, -1), korean.expand(len(values), -1, -1), values)
-            return context, weights
-
-        before = look(torch.zeros(1, len(KOREAN), 1))[1]
-        for _ in range(steps):
-            values = torch.randn(16, len(KOREAN), 1)
-            loss = (look(values)[0] - values).square().mean()
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-        after = look(torch.zeros(1, len(KOREAN), 1))[1]
-    return before[0].detach(), after[0].detach()

@@ -76,6 +76,14 @@ def evaluate(
     jumok evaluate runs/korean --against runs/plain --by-length --chart lengths.svg
     jumok evaluate runs/mine --source test.en --target test.de --language de --paper
     """
+    from jumok.systems.folders import read_config
+
+    if read_config(model).system == "answering":
+        from jumok.cli.answer import evaluate_answers
+
+        if against or source or target or gold or language or edges or chart or paper or by_length or faithful or save:
+            raise ValueError("an answerer is scored task by task; it takes --split, --set, --json and --device only")
+        return evaluate_answers(model, split, changes, as_json, device)
     from jumok.evaluation import bleu, chrf, paper_bleu, ter
     from jumok.systems import load
     from jumok.systems.cards import keep_scores

@@ -55,7 +55,7 @@ def read_table(path: Path, encoding: str = "utf-8") -> Table:
     delimiter = _DELIMITERS.get(path.suffix.lower())
     if delimiter is None:
         raise ValueError(f"{path}: --column is for tables; their names end in {' or '.join(_DELIMITERS)}")
-    with _opened(path, encoding) as file:
+    with _opened(path, encoding, newline="") as file:
         try:
             rows = list(csv.reader(file, delimiter=delimiter, strict=True))
         except csv.Error as error:
@@ -115,13 +115,13 @@ def chunks(lines: Iterable[str], most: int = CHUNK) -> Iterator[list[str]]:
             return
 
 
-def _opened(path: Path, encoding: str) -> IO[str]:
+def _opened(path: Path, encoding: str, newline: str = "\n") -> IO[str]:
     name = checked_encoding(encoding)
     if not path.exists():
         raise FileNotFoundError(f"{path}: there is no such file")
     if path.is_dir():
         raise ValueError(f"{path}: is a folder; name a file")
-    return path.open(encoding="utf-8-sig" if name.lower().replace("_", "-") == "utf-8" else name, newline="\n")
+    return path.open(encoding="utf-8-sig" if name.lower().replace("_", "-") == "utf-8" else name, newline=newline)
 
 
 def _not_text(path: Path, encoding: str, error: UnicodeDecodeError) -> ValueError:

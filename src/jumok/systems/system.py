@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +34,10 @@ class System(Protocol):
         ...
 
 
+Listen = Callable[[Any], Report]
+"""Makes somebody who listens to a run, from its task."""
+
+
 @dataclass(frozen=True)
 class Running:
     """A run of one system: where it goes, and who hears of it."""
@@ -44,13 +48,16 @@ class Running:
     resume: bool
     quiet: bool
     is_first: bool
+    listen: Listen | None = None
 
     @classmethod
     @contextmanager
-    def begun(cls, recipe: Any, folder: Path, resume: bool, quiet: bool) -> Iterator[Running]:
+    def begun(
+        cls, recipe: Any, folder: Path, resume: bool, quiet: bool, listen: Listen | None = None
+    ) -> Iterator[Running]:
         """Joins the other processes of a run, if there are any, until it is over."""
         with joined(choose(recipe.training.device)) as place:
-            yield cls(recipe.training, folder, recipe.seed, resume, quiet, place.is_first)
+            yield cls(recipe.training, folder, recipe.seed, resume, quiet, place.is_first, listen)
 
     @property
     def waiting(self) -> Waiting:
@@ -64,7 +71,7 @@ class Running:
         parameters = sum(parameter.numel() for parameter in task.model.parameters())
         self.waiting.say(f"model: {parameters:,} parameters")
         resuming = f"jumok train --resume --out {self.folder}"
-        report = Report() if self.quiet else None
+        report = self.listen(task) if self.listen else Report() if self.quiet else None
         outcome = Trainer(task, self.training, self.folder, self.seed, report, resuming).run(self.resume)
         if self.is_first and outcome.finished:
             write_card(self.folder, parameters, outcome.best)

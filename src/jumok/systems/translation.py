@@ -32,7 +32,7 @@ from jumok.evaluation import perplexity
 from jumok.models import EncoderDecoder, ModelSettings
 from jumok.systems.folders import load_model
 from jumok.systems.scoring import EvaluationSettings, Scoring
-from jumok.systems.system import Running
+from jumok.systems.system import Listen, Running
 from jumok.systems.translator import Translator
 from jumok.systems.waiting import Waiting
 from jumok.training import Loss, Outcome, TrainingSettings
@@ -68,10 +68,10 @@ class TranslationTask:
         self.model = model
         self._train, self._validation = prepared.train, prepared.validation
         self._settings, self._seed = recipe.batches, recipe.seed
+        self.translator = Translator(Machine(model), prepared.tokenizers, recipe.data.lowercase)
         self._scoring: Scoring | None = None
         if recipe.evaluation.scores:
-            translator = Translator(Machine(model), prepared.tokenizers, recipe.data.lowercase)
-            self._scoring = Scoring(translator, list(prepared.pairs), recipe.evaluation)
+            self._scoring = Scoring(self.translator, list(prepared.pairs), recipe.evaluation)
 
     def batches(self, epoch: int) -> Batches:
         """The batches of one epoch, this process's rows of each."""
@@ -113,9 +113,15 @@ class Translation:
     recipe = TranslationRecipe
 
     @staticmethod
-    def train(recipe: TranslationRecipe, folder: Path, resume: bool = False, quiet: bool = False) -> Outcome:
+    def train(
+        recipe: TranslationRecipe,
+        folder: Path,
+        resume: bool = False,
+        quiet: bool = False,
+        listen: Listen | None = None,
+    ) -> Outcome:
         """Train a translator into `folder`, in which the caller keeps the recipe."""
-        with Running.begun(recipe, folder, resume, quiet) as running:
+        with Running.begun(recipe, folder, resume, quiet, listen) as running:
             with first_alone():
                 prepared = prepare(recipe, folder, resume, running.waiting)
             torch.manual_seed(recipe.seed)

@@ -236,18 +236,17 @@ class Translator:
     ) -> Prediction:
         target = self.tokenizers.target
         words = protected.text.split(" ")
+        of_words = self.tokenizers.source.words_of(protected.text)
         looks = _matrix(hypothesis.attention)
         unknown: list[str] = []
         if replace_unknown and looks is not None:
             rows = [row for row, token in enumerate(hypothesis.tokens) if token == Tokenizer.UNKNOWN]
-            of_words = self.tokenizers.source.words(source)
             unknown = [words[of_words[place]] for place in looks[rows, : len(source)].argmax(-1).tolist()]
         text = target.decode(hypothesis.tokens, unknown)
         if protected.held:
-            look = None if looks is None else self._map(protected.text, source, hypothesis)
+            look = None if looks is None else self._map(protected.text, hypothesis)
             text = protected.put_into(text, {} if look is None else dict(look.words().without_special().links()))
-        asked = self.tokenizers.source.words(source)
-        missing = sorted({word for word, token in zip(asked, source, strict=True) if token == Tokenizer.UNKNOWN})
+        missing = sorted({word for word, token in zip(of_words, source, strict=True) if token == Tokenizer.UNKNOWN})
         return Prediction(
             text,
             protected.text,
@@ -257,17 +256,17 @@ class Translator:
             hypothesis.finished,
             hypothesis.token_scores,
             [words[word] for word in missing],
-            None if hypothesis.attention is None else partial(self._map, protected.text, source, hypothesis),
+            None if hypothesis.attention is None else partial(self._map, protected.text, hypothesis),
         )
 
-    def _map(self, text: str, source: list[int], hypothesis: Hypothesis) -> AttentionMap:
+    def _map(self, text: str, hypothesis: Hypothesis) -> AttentionMap:
         end = [Tokenizer.END]
         return AttentionMap.from_arrays(
             hypothesis.attention,
             self.tokenizers.target.tokens(hypothesis.tokens),
             [*self.tokenizers.source.spelt(text), *self.tokenizers.source.tokens(end)],
             row_words=self.tokenizers.target.words(hypothesis.tokens),
-            column_words=self.tokenizers.source.words([*source, *end]),
+            column_words=[*self.tokenizers.source.words_of(text), *self.tokenizers.source.words(end)],
             title=self.tokenizers.target.decode(hypothesis.tokens),
         )
 

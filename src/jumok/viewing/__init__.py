@@ -5,7 +5,8 @@ in the terminal and in notebooks. A `LineChart` does the same for figures by len
 """
 
 from jumok.viewing.charts import LineChart, Point, Series
+from jumok.viewing.film import save_film
 from jumok.viewing.html import save_html
 from jumok.viewing.map import AttentionMap
 
-__all__ = ["AttentionMap", "LineChart", "Point", "Series", "save_html"]
+__all__ = ["AttentionMap", "LineChart", "Point", "Series", "save_film", "save_html"]

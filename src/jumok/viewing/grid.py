@@ -17,7 +17,7 @@ class Grid:
     """One matrix and its labels, ready to be drawn.
 
     weights: `(down, across)`. down, across: the labels at the left and across the top.
-    swapped: what was looked at stands at the left.
+    swapped: what was looked at stands at the left. scale: the weight that gets the last colour, where it is given.
     """
 
     weights: Weights
@@ -27,6 +27,7 @@ class Grid:
     across_name: str
     title: str
     swapped: bool
+    scale: float | None = None
 
     @classmethod
     def of(cls, look: AttentionMap, rows: str = "target") -> Grid:
@@ -41,6 +42,8 @@ class Grid:
     @property
     def top(self) -> float:
         """The weight that gets the last colour: the largest, rounded up to 1, 2 or 5 times a power of ten."""
+        if self.scale is not None:
+            return self.scale
         return ceiling(float(self.weights.max())) if self.weights.size else 1.0
 
     def cell(self, down: int, across: int) -> str:

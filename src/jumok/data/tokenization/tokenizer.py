@@ -115,6 +115,13 @@ class Tokenizer:
         known = zip(ids, self.tokens(ids), parts, strict=True)
         return [part.replace(" ", "▁") if id == self.UNKNOWN else token for id, token, part in known]
 
+    def words_of(self, text: str) -> list[int]:
+        """For each id of `encode(text)` the number of the word in `text.split(" ")` that it is a part of."""
+        if self.kind == "character":
+            return [text.count(" ", 0, place + 1) for place in range(len(text))]
+        lengths = [len(self.encode(word)) or 1 for word in text.split(" ")] if text else []
+        return [number for number, length in enumerate(lengths) for _ in range(length)]
+
     def words(self, ids: Iterable[int]) -> list[int]:
         """For each id the number of the word in `decode(ids).split(" ")` that it is a part of; -1 for special ones."""
         numbers = []

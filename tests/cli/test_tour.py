@@ -16,8 +16,9 @@ from typer.testing import CliRunner
 
 import jumok
 from jumok import cli
-from jumok.cli.demo import locale_language, trained_weights
-from jumok.cli.drawing import bars, heat
+from jumok.cli.drawing import bars
+from jumok.cli.speaking import locale_language
+from jumok.cli.tour import trained_weights
 
 LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
 FIGURES = ("2.8235", "3.7478", "KeyError: 'puppy'", "'Mu'", "'Zachary'", "0.4409", "고양이를")
@@ -29,7 +30,7 @@ def jumok_command(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def told(arguments: Sequence[str] = ()) -> str:
-    result = CliRunner().invoke(cli.app, ["demo", *arguments])
+    result = CliRunner().invoke(cli.app, ["tour", *arguments])
     assert result.exit_code == 0
     return result.stdout
 
@@ -93,15 +94,8 @@ def test_bars_are_as_long_as_the_weights_and_begin_in_one_column() -> None:
     assert len({cell_len(line[: line.index("█")]) for line in lines}) == 1
 
 
-def test_heat_is_aligned_and_darkest_where_the_look_rests() -> None:
-    lines = drawn(heat(["개", "a cat"], ["dog", "고양이"], [[0.9, 0.1], [0.4, 0.6]]))
-    assert len({cell_len(line.rstrip()) for line in lines}) == 1
-    assert "██ 0.90" in lines[1]
-    assert "▒▒ 0.60" in lines[2]
-
-
 def test_output_that_is_no_terminal_is_plain_and_whole() -> None:
-    run = jumok_command("demo", "--language", "ko")
+    run = jumok_command("tour", "--language", "ko")
     assert run.returncode == 0
     assert run.stderr == ""
     assert "\x1b" not in run.stdout
@@ -119,7 +113,7 @@ def test_help_names_the_commands_and_does_not_wait_for_torch() -> None:
     assert "demo" in run.stdout
 
 
-@pytest.mark.parametrize("arguments", [("dmo",), ("demo", "--language", "fr"), ("demo", "--wrong")])
+@pytest.mark.parametrize("arguments", [("tuor",), ("tour", "--language", "fr"), ("demo", "--wrong")])
 def test_what_was_typed_wrong_exits_with_2(arguments: tuple[str, ...]) -> None:
     result = CliRunner().invoke(cli.app, arguments)
     assert result.exit_code == 2

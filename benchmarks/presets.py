@@ -1,0 +1,142 @@
+"""Every preset of the encoder-decoder on the practice language, in one table; and the chart of the texts.
+
+    python benchmarks/presets.py --runs FOLDER                       # the table of all presets
+    python benchmarks/presets.py --runs FOLDER --lengths             # scores by length, trained on up to 20 and 40 words
+
+A model that is in FOLDER already is not trained again; one that was interrupted goes on. Budgets are CPU minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import jumok
+from jumok.core.files import write_whole
+from jumok.data import TextPair
+from jumok.data.corpora.practice import PracticeReader
+from jumok.data.corpora.settings import PracticeData
+from jumok.evaluation import Report, bleu, length_chart, parse_alignment
+from jumok.models import PRESETS
+from jumok.systems.evaluating import evaluate
+
+SIZES: dict[str, Any] = {
+    "model.embedding_size": 128,
+    "model.encoder": {"hidden_size": 128},
+    "model.decoder": {"hidden_size": 256},
+    "model.tie": "target",
+}
+TRANSFORMER: dict[str, Any] = {
+    "model.encoder": None,
+    "model.decoder": None,
+    "training.learning_rate": 0.001,
+    "training.warmup": 400,
+}
+EDGES = (10, 20, 30, 40, 50)
+
+
+def changes(preset: str, words: int, updates: int, pairs: int, threads: int) -> dict[str, Any]:
+    """What a run changes in the recipe `korean`."""
+    sizes = SIZES | (TRANSFORMER if preset == "transformer" else {})
+    decoder = {"model.decoder": None} if preset == "transformer" else {}
+    return {
+        "model": None,
+        "model.preset": preset,
+        **sizes,
+        **decoder,
+        "data.train.max_words": words,
+        "data.train.pairs": pairs,
+        "data.validation.max_words": words,
+        "training.updates": updates,
+        "training.threads": threads,
+    }
+
+
+def trained(folder: Path, set: dict[str, Any]) -> dict[str, Any]:
+    """Train, unless it is there; returns what is known of the run."""
+    known = folder / "run.json"
+    if not known.exists():
+        begun = (folder / "recipe.yaml").exists()
+        done = jumok.train(None if begun else "korean", folder, set={} if begun else set, resume=begun)
+        facts = {"cpu_minutes": done.outcome.cpu_seconds / 60, "best": dict(done.outcome.best)}
+        write_whole(known, json.dumps(facts))
+    facts = json.loads(known.read_text())
+    facts["parameters"] = json.loads((folder / "scores.json").read_text())["parameters"]
+    return facts
+
+
+def test_pairs(pairs: int, shortest: int, longest: int) -> tuple[list[TextPair], list[Any]]:
+    """Held-out sentences with their gold alignment."""
+    settings = PracticeData(
+        practice="korean", pairs=pairs, min_words=shortest, max_words=longest, held_out=True, seed=1
+    )
+    reader = PracticeReader(settings)
+    texts = [TextPair(row[1], row[2]) for row in reader.rows()]
+    return texts, [parse_alignment(line) for line in reader.alignments()]
+
+
+def scored(folder: Path, pairs: int, shortest: int, longest: int) -> Report:
+    texts, golds = test_pairs(pairs, shortest, longest)
+    report, _ = evaluate(jumok.load(folder), texts, metrics=(bleu,), edges=EDGES, golds=golds)
+    return report
+
+
+def table(arguments: argparse.Namespace) -> None:
+    """Parameters, CPU minutes, BLEU by length and alignment error of every preset."""
+    rows = ["| preset | parameters | CPU minutes | BLEU | to 10 words | 11 to 20 | alignment error | best shift |"]
+    rows.append("|---|---:|---:|---:|---:|---:|---:|---:|")
+    for preset in arguments.presets:
+        folder = arguments.runs / preset
+        facts = trained(folder, changes(preset, 20, arguments.updates, arguments.pairs, arguments.threads))
+        report = scored(folder, arguments.scored, 3, 20)
+        score = report.scores[0]
+        lengths = [f"{row.score.value:.1f}" for row in report.by_length]
+        error = shift = ""
+        if report.alignment is not None:
+            now, best = report.alignment.shifts[0], report.alignment.best
+            error = f"{now.error_rate:.1%}"
+            shift = (
+                "" if report.alignment.best_shift == 0 else f"{report.alignment.best_shift:+d}: {best.error_rate:.1%}"
+            )
+        rows.append(
+            f"| `{preset}` | {facts['parameters']:,} | {facts['cpu_minutes']:.1f} |"
+            f" {score.value:.1f} ({score.low:.1f} to {score.high:.1f}) | {' | '.join(lengths)} | {error} | {shift} |"
+        )
+        print(rows[-1], flush=True)
+    write_whole(arguments.runs / "presets.md", "\n".join(rows) + "\n")
+
+
+def lengths(arguments: argparse.Namespace) -> None:
+    """`plain-first` and `bahdanau`, trained on up to 20 and 40 words, on sentences of 3 to 60."""
+    reports = {}
+    for preset in ("bahdanau", "plain-first"):
+        for words in (20, 40):
+            folder = arguments.runs / f"{preset}-{words}"
+            updates = arguments.updates if words == 20 else 2 * arguments.updates
+            facts = trained(folder, changes(preset, words, updates, arguments.pairs, arguments.threads))
+            name = f"{preset}, up to {words} words"
+            reports[name] = scored(folder, arguments.scored, 3, 60).by_length
+            cells = ", ".join(f"{row.label}: {row.score.value:.1f}{row.score.interval}" for row in reports[name])
+            print(f"{name} ({facts['cpu_minutes']:.1f} CPU minutes): {cells}", flush=True)
+    length_chart(reports, "words of the translation").save(arguments.runs / "lengths.svg")
+    write_whole(arguments.runs / "lengths.json", json.dumps({k: [r.to_dict() for r in v] for k, v in reports.items()}))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=Path, required=True, help="where the models go, or are")
+    parser.add_argument("--presets", nargs="*", default=list(PRESETS), help="only these")
+    parser.add_argument("--lengths", action="store_true", help="the chart by length instead of the table")
+    parser.add_argument("--updates", type=int, default=4000)
+    parser.add_argument("--pairs", type=int, default=120_000)
+    parser.add_argument("--scored", type=int, default=1000, help="held-out sentences to translate")
+    parser.add_argument("--threads", type=int, default=1)
+    arguments = parser.parse_args()
+    arguments.runs.mkdir(parents=True, exist_ok=True)
+    (lengths if arguments.lengths else table)(arguments)
+
+
+if __name__ == "__main__":
+    main()

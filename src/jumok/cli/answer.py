@@ -1,0 +1,184 @@
+"""`jumok answer`: a story and a question in, the answer out, and hop by hop the sentences looked at."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from jumok.data import Question
+    from jumok.systems import Answer
+
+SHOWN = 3
+"""Sentences of a hop that are printed, the ones looked at most."""
+
+OTHERS = 2
+"""Other candidates that are named beside the answer."""
+
+
+def answer(
+    model: Annotated[
+        Path, typer.Argument(help="The folder of a trained answerer, such as runs/stories.", metavar="MODEL")
+    ],
+    story: Annotated[
+        Path, typer.Option("--story", metavar="FILE", help="The story, a sentence a line, or numbered as in bAbI.")
+    ],
+    question: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--question",
+            "-q",
+            metavar="TEXT",
+            help="What to answer; may be repeated. Without it, the lines of the story that end in a question mark.",
+        ),
+    ] = None,
+    attention: Annotated[
+        Path | None,
+        typer.Option("--attention", metavar="FILE", help="What each hop looked at, as .html, .svg, .png, .pdf, .json."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="A JSON object a question, with all candidates.")] = False,
+    device: Annotated[str, typer.Option("--device", help="cpu, cuda, mps; auto takes the best there is.")] = "auto",
+) -> None:
+    """Answer questions about a story.
+
+    \b
+    jumok answer runs/stories --story story.txt --question "Where is Nora?"
+    jumok answer runs/stories --story story.txt --attention hops.svg      the questions stand in the story
+    """
+    from jumok.systems import Answerer
+
+    if attention is not None:
+        _check_attention(attention)
+    asked = read_story(story, question)
+    answerer = Answerer.load(model, device=device)
+    answers = [answerer(one.story, one.text) for one in asked]
+    for one, found in zip(asked, answers, strict=True):
+        if as_json:
+            typer.echo(json.dumps(found.to_dict(), ensure_ascii=False))
+        else:
+            _show(one, found)
+    if attention is not None:
+        _save(attention, answers)
+
+
+def read_story(path: Path, asked: list[str] | None) -> list[Question]:
+    """The questions about the story in a file: those `asked` after all of it, or each where it stands."""
+    from jumok.data import Question
+
+    if not path.is_file():
+        raise FileNotFoundError(f"--story {path}: there is no such file")
+    try:
+        lines = path.read_bytes().decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: is not UTF-8 ({error.reason} at byte {error.start}); convert it") from None
+    sentences: list[str] = []
+    questions: list[Question] = []
+    for line in lines:
+        text, answer = _without_number(line)
+        if text.endswith(("?", "？")):
+            questions.append(Question(tuple(sentences), text, answer))
+        elif text:
+            sentences.append(text)
+    if not sentences:
+        raise ValueError(f"{path}: the story is empty; write a sentence a line")
+    if asked:
+        return [Question(tuple(sentences), text, "") for text in asked]
+    if not questions:
+        raise ValueError(f"{path}: there is no question in the story; ask one with --question TEXT")
+    return questions
+
+
+def _without_number(line: str) -> tuple[str, str]:
+    """A line's text without the number that bAbI files begin with, and the answer that may stand behind a tab."""
+    text, *rest = line.strip().split("\t")
+    number, _, behind = text.partition(" ")
+    return (behind if number.isdecimal() else text).strip(), rest[0].strip() if rest else ""
+
+
+def _check_attention(path: Path) -> None:
+    from jumok.viewing.saving import WRITERS
+
+    if path.suffix.lower() not in WRITERS:
+        raise ValueError(f"--attention {path}: cannot tell what to write; end the name in {', '.join(WRITERS)}")
+    if not path.absolute().parent.is_dir():
+        raise ValueError(f"--attention {path}: there is no folder {path.parent}")
+
+
+def _save(path: Path, answers: list[Answer]) -> None:
+    """One file for all where it can hold them, else one a question, numbered."""
+    from jumok.viewing import save_html
+
+    if path.suffix.lower() == ".html":
+        save_html([found.attention for found in answers], path)
+        return
+    for number, found in enumerate(answers, start=1):
+        found.attention.save(path if len(answers) == 1 else path.with_stem(f"{path.stem}-{number}"))
+
+
+def _show(asked: Question, found: Answer) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    others = [
+        f"{text} {chance:.0%}" for text, chance in list(found.candidates.items())[1 : OTHERS + 1] if chance >= 0.01
+    ]
+    beside = f"{found.probability:.0%}" + (f"; then {', '.join(others)}" if others else "")
+    console.print(Text(found.question, style="bold"))
+    console.print(Text.assemble((found.text, "bold cyan"), f"  ({beside})"))
+    if asked.answer and asked.answer.lower() != found.text.lower():
+        console.print(Text(f"the story says: {asked.answer}", style="yellow"))
+    if found.unknown:
+        console.print(Text(f"never seen in training, left out: {', '.join(found.unknown)}", style="yellow"))
+    console.print(_hops(found))
+    console.print()
+
+
+def _hops(found: Answer) -> Any:
+    """A line for each sentence that a hop looked at most: the hop, the weight as number and bar, the sentence."""
+    from rich.bar import Bar
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 1))
+    table.add_column(no_wrap=True)
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(width=16, no_wrap=True)
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(overflow="fold")
+    for hop, weights in zip(found.attention.rows, found.attention.matrix.tolist(), strict=True):
+        order = sorted(range(len(weights)), key=lambda place: -weights[place])[:SHOWN]
+        most = [place for place in order if weights[place] >= 0.05] or order[:1]
+        for place in most:
+            name = f"hop {hop}" if place == most[0] else ""
+            bar = Bar(1.0, 0.0, max(min(weights[place], 1.0), 0.0), color="cyan")
+            table.add_row(name, f"{weights[place]:.2f}", bar, Text(str(place + 1), style="dim"), found.story[place])
+    return table
+
+
+def evaluate_answers(folder: Path, split: str | None, changes: list[str], as_json: bool, device: str) -> None:
+    """`jumok evaluate` for an answerer: error and facts looked at, task by task."""
+    from rich.console import Console
+
+    from jumok.data.stories.opening import open_story_split
+    from jumok.recipes.changing import parse_change
+    from jumok.recipes.running import kept_recipe
+    from jumok.systems import Answerer
+    from jumok.systems.waiting import Waiting
+
+    recipe = kept_recipe(folder, [parse_change(one) for one in changes])
+    with Waiting(as_json)("reading the stories"):
+        name, questions = open_story_split(recipe.data, split)
+    with Waiting(as_json)(f"answering {len(questions):,} questions"):
+        report = Answerer.load(folder, device=device).evaluate(questions)
+    if as_json:
+        typer.echo(json.dumps({"data": name} | report.to_dict(), ensure_ascii=False, indent=2))
+        return
+    console = Console(highlight=False)
+    console.print(f"[bold]{folder.resolve().name}[/] on {name}, {len(questions):,} questions")
+    console.print(report.table())
+    console.print(f"tasks above 5 % error: {report.failed} of {len(report.tasks)}")
+    console.print("hop, any hop, all facts: how often what was looked at most is a supporting fact, in %", style="dim")

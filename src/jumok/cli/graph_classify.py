@@ -1,0 +1,116 @@
+"""`jumok classify`: a graph in, a label for each node out, and what each looked at."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from jumok.systems import GraphPrediction
+
+
+def classify(
+    model: Annotated[Path, typer.Argument(help="The folder of a trained model, such as runs/karate.", metavar="MODEL")],
+    node: Annotated[
+        list[str] | None, typer.Argument(help="The nodes to tell of, by name; without any, all.", metavar="NODE")
+    ] = None,
+    graph: Annotated[
+        Path | None,
+        typer.Option(
+            "--graph", "-g", metavar="FILE", help="An .npz, or a list of edges; without it, what it learned from."
+        ),
+    ] = None,
+    nodes: Annotated[
+        Path | None, typer.Option("--nodes", metavar="FILE", help="With a list of edges: the table of its nodes.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write here, not to standard output.")
+    ] = None,
+    attention: Annotated[
+        Path | None,
+        typer.Option("--attention", metavar="FILE", help="What was looked at, as .svg, .png, .pdf, .html or .json."),
+    ] = None,
+    layer: Annotated[int, typer.Option("--layer", help="The layer to draw, from 0; -1 is the last.")] = -1,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, with probabilities and attention.")] = False,
+    device: Annotated[str, typer.Option("--device", help="cpu, cuda, mps; auto takes the best there is.")] = "auto",
+) -> None:
+    """Say what the nodes of a graph are: a line for each, with its name, its label and how sure that is.
+
+    \b
+    jumok classify runs/karate --attention club.svg       the whole graph, drawn
+    jumok classify runs/karate 9 --attention nine.svg     one node, and what it looks at
+    jumok classify runs/mine --graph new.npz -o labels.tsv
+    """
+    from jumok.core.files import write_whole
+    from jumok.systems.node_classifier import NodeClassifier
+
+    _check(attention, output)
+    classifier = NodeClassifier.load(model, device=device)
+    prediction = classifier(_learned_from(model) if graph is None else graph, nodes=nodes)
+    chosen = [prediction.graph.number(name) for name in node or ()]
+    if attention is not None:
+        _draw(prediction, chosen, attention, layer)
+    text = json.dumps(prediction.to_dict(), ensure_ascii=False) + "\n" if as_json else _lines(prediction, chosen)
+    if output is not None:
+        write_whole(output, text)
+    else:
+        sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
+        sys.stdout.write(text)
+    _tell(prediction)
+
+
+def _check(attention: Path | None, output: Path | None) -> None:
+    from jumok.viewing.graph_look import WRITERS
+    from jumok.viewing.saving import writer_for
+
+    if attention is not None:
+        writer_for(attention, WRITERS)
+    for option, path in (("--attention", attention), ("--output", output)):
+        if path is not None and not path.absolute().parent.is_dir():
+            raise ValueError(f"{option} {path}: there is no folder {path.parent}")
+
+
+def _learned_from(model: Path) -> object:
+    """The graph that the model's own recipe names."""
+    from jumok.data.graphs import GraphFile, open_graphs
+    from jumok.recipes.running import KEPT, kept_recipe
+
+    if not (model / KEPT).exists():
+        raise ValueError(f"{model}: has no {KEPT}, so the graph that it learned from is not known; give --graph FILE")
+    data = kept_recipe(model).data
+    if isinstance(data, GraphFile):
+        data = data.model_copy(update={"normalize": False})  # the classifier scales the features itself
+    return open_graphs(data).example
+
+
+def _draw(prediction: GraphPrediction, chosen: list[int], path: Path, layer: int) -> None:
+    look = prediction.attention
+    if not chosen or path.suffix.lower() == ".json":
+        look.save(path, layer=layer)
+    elif path.suffix.lower() == ".html":
+        from jumok.viewing import save_html
+
+        count = len(look.layers)
+        save_html([look.map(chosen, (layer - number) % count) for number in range(count)], path)
+    elif len(chosen) == 1:
+        look.around(chosen[0]).save(path, layer=layer)
+    else:
+        look.map(chosen, layer).save(path)
+
+
+def _lines(prediction: GraphPrediction, chosen: list[int]) -> str:
+    told = [prediction[number] for number in chosen] if chosen else list(prediction)
+    return "".join(f"{one.name}\t{one.label}\t{one.probability:.4f}\n" for one in told)
+
+
+def _tell(prediction: GraphPrediction) -> None:
+    """How good it is, on stderr, where labels are known."""
+    split = "test" if len(prediction.graph.splits.get("test", ())) else None
+    accuracy = prediction.accuracy(split)
+    if accuracy is not None:
+        where = "test nodes" if split else "nodes whose label is known"
+        print(f"accuracy {accuracy:.4f} of the {where}", file=sys.stderr)
