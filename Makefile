@@ -17,7 +17,7 @@ help:  ## say what each command does
 
 install: $(VENV)/.dev  ## make .venv with jumok and all that its developers need
 
-demo: $(VENV)/.jumok  ## install jumok into .venv and take the short tour
+demo: $(VENV)/.jumok  ## install jumok into .venv and watch two translators learn (ARGS=--fast for a minute)
 	@$(VENV)/bin/jumok demo $(ARGS)
 
 test: $(VENV)/.dev  ## the same with the test tools, and run all tests (ARGS="-m 'not slow'" for the quick ones)

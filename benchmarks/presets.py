@@ -1,7 +1,7 @@
 """Every preset of the encoder-decoder on the practice language, in one table; and the chart of the texts.
 
     python benchmarks/presets.py --runs FOLDER                       # the table of all presets
-    python benchmarks/presets.py --runs FOLDER --lengths             # scores by length, trained on up to 20 and 40 words
+    python benchmarks/presets.py --runs FOLDER --lengths             # by length, trained on up to 20 and 40 words
 
 A model that is in FOLDER already is not trained again; one that was interrupted goes on. Budgets are CPU minutes.
 """
