@@ -157,7 +157,8 @@ class _Watching(Report):
         model = self.task.model
         learning = model.training
         model.eval()
-        look = self.task.translator.score([self.pair.source], [self.pair.target])[0].attention
+        assert self.task.scoring is not None
+        look = self.task.scoring.translator.score([self.pair.source], [self.pair.target])[0].attention
         model.train(learning)
         if look is None:
             return None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Literal
 
 from pydantic import Field
@@ -31,16 +32,18 @@ class EvaluationSettings(Settings):
 
 
 class Scoring:
-    """Translates the validation sentences and scores them."""
+    """Translates the validation sentences and scores them; `translator` is the model as it is at the moment."""
 
-    def __init__(self, translator: Translator, pairs: Sequence[TextPair], settings: EvaluationSettings) -> None:
-        self._translator, self._settings = translator, settings
-        self._pairs = list(pairs)[: settings.sentences]
+    def __init__(self, translator: Translator, pairs: Iterable[TextPair], settings: EvaluationSettings) -> None:
+        self.translator, self._settings = translator, settings
+        self._pairs = list(islice(pairs, settings.sentences)) if settings.scores else []
 
     def figures(self) -> dict[str, float]:
         """The value of each score."""
+        if not self._pairs:
+            return {}
         search = self._settings.search.model_dump(exclude_none=True)
-        outputs = [found.text for found in self._translator([pair.source for pair in self._pairs], **search)]
+        outputs = [found.text for found in self.translator([pair.source for pair in self._pairs], **search)]
         references = [pair.target for pair in self._pairs]
         return {
             name: METRICS[name](outputs, references, self._settings.language).value for name in self._settings.scores

@@ -64,14 +64,18 @@ class TranslationRecipe(Settings):
 class TranslationTask:
     """What the trainer trains: pairs in, figures out."""
 
-    def __init__(self, model: EncoderDecoder, prepared: Prepared, recipe: TranslationRecipe) -> None:
-        self.model = model
-        self._train, self._validation = prepared.train, prepared.validation
-        self._settings, self._seed = recipe.batches, recipe.seed
-        self.translator = Translator(Machine(model), prepared.tokenizers, recipe.data.lowercase)
-        self._scoring: Scoring | None = None
-        if recipe.evaluation.scores:
-            self._scoring = Scoring(self.translator, list(prepared.pairs), recipe.evaluation)
+    def __init__(
+        self,
+        model: EncoderDecoder,
+        train: Shards,
+        validation: Shards,
+        batches: BatchSettings,
+        seed: int,
+        scoring: Scoring | None = None,
+    ) -> None:
+        self.model, self.scoring = model, scoring
+        self._train, self._validation = train, validation
+        self._settings, self._seed = batches, seed
 
     def batches(self, epoch: int) -> Batches:
         """The batches of one epoch, this process's rows of each."""
@@ -91,7 +95,7 @@ class TranslationTask:
             loss, hits, count = loss + scores.loss, hits + scores.hits, count + scores.count
         confused = perplexity(-loss, count) if math.isfinite(loss) else math.nan
         known = {"loss": loss / count, "perplexity": confused, "accuracy": hits / count}
-        return known | (self._scoring.figures() if self._scoring else {})
+        return known | (self.scoring.figures() if self.scoring else {})
 
     def updated(self, parts: Mapping[str, float], count: float) -> None:
         """An update is done."""
@@ -131,7 +135,9 @@ class Translation:
                 load_model(model, Path(recipe.init))
             words = {"source": source.size, "target": target.size}
             inputs = {"lowercase": recipe.data.lowercase}
-            task = TranslationTask(model, prepared, recipe)
+            translator = Translator(Machine(model), prepared.tokenizers, recipe.data.lowercase)
+            scoring = Scoring(translator, prepared.pairs, recipe.evaluation)
+            task = TranslationTask(model, prepared.train, prepared.validation, recipe.batches, recipe.seed, scoring)
             return running.train(task, "translation", recipe.model, words=words, inputs=inputs)
 
     @staticmethod
