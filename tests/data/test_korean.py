@@ -18,6 +18,7 @@ from jumok.data.korean.growing import Grower
 from jumok.data.korean.lexicon import HOME, PARTS, Noun, lexicon
 from jumok.data.korean.planning import plan
 from jumok.data.korean.routines import routines, routines_of
+from jumok.data.korean.speech import part_of_speech
 from jumok.data.korean.tree import Sentence
 
 PINNED = {"3": "f5eb85ac1a7d79cc5e3490b96360d0a9"}
@@ -351,3 +352,10 @@ def test_variants_change_one_noun_on_both_sides() -> None:
 def test_variants_of_a_word_that_is_not_there() -> None:
     with pytest.raises(ValueError, match="word must be from 0 to"):
         Korean().variants(0, 99)
+
+
+def test_nearly_every_english_word_has_a_part_of_speech() -> None:
+    words = [word for pair in Korean(6).pairs(300, 3, 30) for word in pair.target.split()]
+    known = [part_of_speech(word) for word in words]
+    assert known.count("other") < 0.01 * len(words)
+    assert {"noun", "verb", "adjective", "article", "preposition", "name"} <= set(known)

@@ -88,8 +88,17 @@ def evaluate(
     from jumok.systems import load
     from jumok.systems.cards import keep_scores
     from jumok.systems.evaluating import evaluate as score
+    from jumok.systems.folders import read_config
     from jumok.systems.waiting import Waiting
 
+    options: dict[str, Any] = {"beam": beam, "length_penalty": length_penalty}
+    if read_config(model).system == "captioning":
+        from jumok.cli.evaluate_captions import evaluate_captions
+
+        given = {"--source": source, "--target": target, "--gold": gold, "--language": language, "--paper": paper}
+        given |= {"--by-length": by_length, "--edges": edges, "--faithful": faithful, "--chart": chart}
+        evaluate_captions(model, against or (), split, changes, options, given, save, as_json, device)
+        return
     if paper and language is None:
         raise ValueError("--paper: give the target language, such as --language de")
     if chart is not None and not chart.absolute().parent.is_dir():
@@ -97,7 +106,6 @@ def evaluate(
     ends = _edges(edges)
     told = _pairs(model, split, source, target, gold, gold_first, changes)
     metrics = [*([paper_bleu] if paper else []), bleu, chrf, ter]
-    options: dict[str, Any] = {"beam": beam, "length_penalty": length_penalty}
     waiting = Waiting(as_json)
     reports: dict[str, Report] = {}
     tests: dict[str, dict[str, Any]] = {}
@@ -197,6 +205,10 @@ def _show(reports: dict[str, Report], tests: dict[str, dict[str, Any]], data: st
     for name, report in reports.items():
         console.print(f"[bold]{name}[/] on {data}, {report.sentences:,} sentences", markup=True)
         console.print(report.table())
+        if report.alignment is not None and report.alignment.labels:
+            labels = report.alignment.labels.items()
+            told = ", ".join(f"{label} {score.error_rate:.1%}" for label, score in labels if score.links)
+            console.print(f"alignment error by part of speech: {told}")
         for warning in report.warnings:
             console.print(f"[yellow]{warning}[/]")
         for row in tests.get(name, {}).get("erasure", ()):

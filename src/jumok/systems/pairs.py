@@ -11,6 +11,7 @@ from jumok.data.corpora.corpus import Corpus
 from jumok.data.corpora.pair_files import PairFilesReader
 from jumok.data.corpora.practice import PracticeReader
 from jumok.data.corpora.settings import PracticeData
+from jumok.data.korean.speech import part_of_speech
 from jumok.evaluation import Gold, parse_alignment
 from jumok.systems.translation import TranslationRecipe
 
@@ -47,4 +48,6 @@ def pairs_of_files(source: Path, target: Path) -> Pairs:
 
 def _practice(name: str, settings: PracticeData, data: DataSettings) -> Pairs:
     golds = [parse_alignment(line) for line in PracticeReader(settings).alignments()]
-    return Pairs(f"{name} ({settings.practice})", list(open_split(name, data, Path())), golds)
+    pairs = list(open_split(name, data, Path()))
+    labels = [[part_of_speech(word) for word in pair.target.split(" ")] for pair in pairs]
+    return Pairs(f"{name} ({settings.practice})", pairs, golds, labels)
