@@ -99,8 +99,7 @@ class Collected:
 
     def mapped(self, inputs: Tensor, added: Tensor | None) -> Tensor:
         """The same without a gradient of the weight."""
-        mapped = self.forth(inputs, added)
-        return mapped if self._bias is None else mapped.add_(self._bias)
+        return self.forth(inputs, added, self._bias)
 
 
 class _Collect(torch.autograd.Function):

@@ -35,18 +35,20 @@ class Product:
         self._packed: Tensor | None = None
         self._calls = 0
 
-    def __call__(self, inputs: Tensor, added: Tensor | None = None) -> Tensor:
-        """The product of inputs `(N, I)`, plus what is `added` `(N, O)`."""
+    def __call__(self, inputs: Tensor, added: Tensor | None = None, bias: Tensor | None = None) -> Tensor:
+        """The product of inputs `(N, I)`, plus what is `added` `(N, O)`, plus a bias `(O,)`."""
         self._calls += 1
         if self._calls == 2 and self._weight.numel() >= _ENOUGH and _packs(self._weight):
             self._packed = _operators()._reorder_linear_weight(self._weight, inputs.shape[0])
         if self._packed is None or inputs.shape[0] == 0:
-            return inputs @ self._weight.t() if added is None else torch.addmm(added, inputs, self._weight.t())
-        made: Tensor
+            if added is None:
+                return torch.nn.functional.linear(inputs, self._weight, bias)
+            made = torch.addmm(added, inputs, self._weight.t())
+            return made if bias is None else made.add_(bias)
         if added is None:
-            made = _operators()._linear_pointwise(inputs, self._packed, None, "none", [], "")
+            made = _operators()._linear_pointwise(inputs, self._packed, bias, "none", [], "")
         else:
-            made = _operators()._linear_pointwise.binary(inputs, added, self._packed, None, "add")
+            made = _operators()._linear_pointwise.binary(inputs, added, self._packed, bias, "add")
         return made
 
 

@@ -13,8 +13,8 @@ from jumok.decoding.machine import Machine
 from jumok.decoding.search import Search
 from jumok.decoding.settings import SearchSettings
 
-TOKENS_AT_ONCE = 4096
-"""Source tokens times hypotheses in a batch: enough for fast products, few enough for the cache."""
+TOKENS_AT_ONCE = 16384
+"""Source tokens times hypotheses in a batch: few steps with large products; four times as many were no faster."""
 
 
 def decode(

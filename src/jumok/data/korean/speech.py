@@ -10,7 +10,8 @@ from jumok.data.korean.lexicon import lexicon, rows
 _CLOSED = {
     "article": "a an the this that these those",
     "pronoun": " ".join([*SUBJECTS.values(), *POSSESSIVES.values(), "me us him them who which where there it"]),
-    "preposition": "in on at to from with by for of behind under next front during as off up down into before after than",
+    "preposition": "in on at to from with by for of behind under next front during as off up down into before after"
+    " than",
     "conjunction": "and but or because if when while soon then even though so",
     "auxiliary": "am is are was were be been being do does did will can could not has have had want wants wanted start"
     " starts started decide decides decided",
