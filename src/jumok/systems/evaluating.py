@@ -30,6 +30,7 @@ from jumok.evaluation import (
 from jumok.evaluation.faithfulness import ErasureRow, erasure, over_sentences, permutation
 from jumok.systems.prediction import Prediction
 from jumok.systems.translator import Translator
+from jumok.viewing import AttentionMap
 
 LOOKED_AT = 500
 """So many sentences are enough to tell how a model looks."""
@@ -61,7 +62,7 @@ def evaluate(
     tokens = sum(len(prediction.tokens) for prediction in forced)
     scores = [metric(outputs, references, language, interval=True) for metric in metrics]
     scores.append(Score("perplexity", perplexity(sum(prediction.score for prediction in forced), tokens)))
-    maps = [prediction.attention for prediction in found[:LOOKED_AT] if prediction.attention is not None]
+    maps = [look for prediction in found[:LOOKED_AT] if (look := prediction.attention) is not None and _tells(look)]
     lengths = word_counts(references)
     return Report(
         len(pairs),
@@ -70,6 +71,11 @@ def evaluate(
         None if golds is None else _alignment(forced, golds, labels),
         diagnose(maps) if maps else None,
     ), found
+
+
+def _tells(look: AttentionMap) -> bool:
+    """Whether there are words enough to tell how it looks: three that came out, two that were looked at."""
+    return max(look.row_words, default=-1) > 1 and max(look.column_words, default=-1) > 0
 
 
 def _alignment(
