@@ -13,11 +13,12 @@ from pydantic import BaseModel
 
 from jumok.core import schema
 from jumok.data.corpora.opening import open_splits
+from jumok.data.pictures import open_picture_split
 from jumok.models import PRESETS, EncoderDecoder
 from jumok.recipes import dump, find, load, names, parse_change
 from jumok.recipes.chain import read_chain
 from jumok.recipes.listing import listed
-from jumok.systems import SYSTEMS, TranslationRecipe
+from jumok.systems import SYSTEMS, CaptioningRecipe, TranslationRecipe
 
 
 def translation(name: str, *typed: str) -> TranslationRecipe:
@@ -124,3 +125,45 @@ def _without_root(recipe: TranslationRecipe) -> dict[str, Any]:
 def test_the_list_has_them_all() -> None:
     assert [one.name for one in listed()] == names()
     assert {"korean", "korean-transformer", "multi30k", "tatoeba", "translation"} <= set(names())
+
+
+CAPTIONING = "captioning"
+
+
+def captioning(name: str, *typed: str) -> CaptioningRecipe:
+    settings = load(name, [parse_change(one) for one in typed]).settings
+    assert isinstance(settings, CaptioningRecipe)
+    return settings
+
+
+def test_the_captioning_reference_names_every_field_and_preset() -> None:
+    text = find(CAPTIONING).path.read_text(encoding="utf-8")
+    named = set(re.findall(r"^[ #]*(\w+):", text, flags=re.MULTILINE))
+    assert [".".join(path) for path in fields(CaptioningRecipe) if path[-1] not in named] == []
+    assert [preset for preset in PRESETS if not re.search(rf"\b{preset}\b", text)] == []
+
+
+def test_the_captioning_reference_gives_the_defaults() -> None:
+    said = read_chain(CAPTIONING)[0].node.plain()
+    least = {
+        "data": {name: said["data"][name] for name in ("train", "validation")},
+        "training": {"updates": said["training"]["updates"]},
+    }
+    whole, alone = captioning(CAPTIONING).model_dump(), CaptioningRecipe.model_validate(least).model_dump()
+    whole["data"].pop("root")
+    alone["data"].pop("root")
+    assert whole == alone
+
+
+@pytest.mark.parametrize("preset", [name for name in PRESETS if name not in ("luong-dot", "transformer")])
+def test_scenes_takes_every_preset(preset: str) -> None:
+    assert captioning("scenes", f"model.preset={preset}").model.preset == preset
+
+
+def test_scenes_tests_on_colours_that_it_never_trained_on() -> None:
+    for name in ("scenes", "scenes-korean"):
+        data = captioning(name, "data.train.pictures=60", "data.test.pictures=20").data
+        corpora = {split: open_picture_split(split, data, Path()) for split in ("train", "test")}
+        scenes = {split: [entry.picture.scene() for entry in corpus] for split, corpus in corpora.items()}  # type: ignore[union-attr]
+        assert not any(scene.held_out for scene in scenes["train"])
+        assert all(scene.held_out for scene in scenes["test"])

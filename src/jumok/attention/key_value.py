@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from jumok.attention.attended import Attended
 from jumok.attention.building import build
+from jumok.attention.memory import Memory
 from jumok.attention.scores.base import checked_size
 from jumok.core import unknown
 
@@ -57,9 +58,14 @@ class KeyValueMemory(nn.Module):
         values: Tensor | Sequence[Tensor] | None = None,
         *,
         mask: Tensor | None = None,
+        linear: bool = False,
         generator: torch.Generator | None = None,
     ) -> Recalled:
-        """Ask `(B, Q)` of keys and values `(B, S, Q)`: the same for every hop, or a sequence with one for each."""
+        """Ask `(B, Q)` of keys and values `(B, S, Q)`: the same for every hop, or a sequence with one for each.
+
+        linear: the scores themselves are the weights, without a normaliser, as in a linear start (Sukhbaatar et al.
+            2015, section 4.1); rows then do not sum to 1.
+        """
         every_key = self._of_hops("keys", keys)
         every_value = every_key if values is None else self._of_hops("values", values)
         same = isinstance(keys, Tensor) and (values is None or isinstance(values, Tensor))
@@ -67,9 +73,19 @@ class KeyValueMemory(nn.Module):
         hops = []
         for hop in range(self.hops):
             hop_memory = memory or self.attend.prepare(every_key[hop], every_value[hop], mask)
-            hops.append(self.attend(query, hop_memory, generator=generator))
+            if linear:
+                hops.append(self._looked_linearly(query, hop_memory))
+            else:
+                hops.append(self.attend(query, hop_memory, generator=generator))
             query = self._updated(query, hops[-1].context, hop)
         return Recalled(query, tuple(hops))
+
+    def _looked_linearly(self, query: Tensor, memory: Memory) -> Attended:
+        scores: Tensor = self.attend.score(query.unsqueeze(1), memory.keys)
+        if memory.mask is not None:
+            scores = scores.masked_fill(~memory.mask, 0)
+        weights = scores.to(query.dtype)
+        return Attended(weights @ memory.values, weights).squeezed()
 
     def _of_hops(self, name: str, given: Tensor | Sequence[Tensor]) -> Sequence[Tensor]:
         if isinstance(given, Tensor):

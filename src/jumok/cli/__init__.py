@@ -15,6 +15,7 @@ from jumok.cli.answer import answer
 from jumok.cli.caption import caption
 from jumok.cli.evaluate import evaluate
 from jumok.cli.graph_classify import classify
+from jumok.cli.predict import predict
 from jumok.cli.train import train
 from jumok.cli.translate import translate
 
@@ -77,6 +78,7 @@ app.command()(train)
 app.command()(translate)
 app.command()(caption)
 app.command()(classify)
+app.command()(predict)
 app.command()(evaluate)
 app.command()(answer)
 app.add_typer(recipes.app, name="recipes")

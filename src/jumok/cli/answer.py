@@ -155,7 +155,9 @@ def _hops(found: Answer) -> Any:
         for place in most:
             name = f"hop {hop}" if place == most[0] else ""
             bar = Bar(1.0, 0.0, max(min(weights[place], 1.0), 0.0), color="cyan")
-            table.add_row(name, f"{weights[place]:.2f}", bar, Text(str(place + 1), style="dim"), found.story[place])
+            number = str(place + 1) if place < len(found.story) else ""
+            told = Text(found.attention.columns[place], style="" if number else "dim")
+            table.add_row(name, f"{weights[place]:.2f}", bar, Text(number, style="dim"), told)
     return table
 
 

@@ -28,7 +28,8 @@ CHUNK = 32
 def caption(
     model: Annotated[Path, typer.Argument(help="The folder of a trained captioner.", metavar="MODEL")],
     images: Annotated[
-        list[str], typer.Argument(help="Pictures, folders of pictures, or patterns such as 'photos/*.jpg'.", metavar="IMAGE")
+        list[str],
+        typer.Argument(help="Pictures, folders of pictures, or patterns such as 'photos/*.jpg'.", metavar="IMAGE"),
     ],
     beside: Annotated[
         list[Path] | None,
@@ -56,7 +57,9 @@ def caption(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write here, not to standard output.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="A JSON object a picture, with scores and attention.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="A JSON object a picture, with scores and attention.")
+    ] = False,
     device: Annotated[str, typer.Option("--device", help="cpu, cuda, mps; auto takes the best there is.")] = "auto",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
 ) -> None:
@@ -64,9 +67,9 @@ def caption(
 
     \b
     jumok caption runs/flickr8k photo.jpg
-    jumok caption runs/flickr8k photo.jpg --attention look.html      see where it looked for each word
+    jumok caption runs/flickr8k photo.jpg --attention look.html
     jumok caption runs/soft photo.jpg --against runs/hard --attention rows.png
-    jumok caption runs/flickr8k photos/ > captions.tsv               a folder, a line a picture
+    jumok caption runs/flickr8k photos/ > captions.tsv
     """
     from jumok.systems import Captioner
 

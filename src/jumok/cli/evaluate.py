@@ -78,6 +78,12 @@ def evaluate(
     """
     from jumok.systems.folders import read_config
 
+    if read_config(model).system == "reading":
+        from jumok.cli.evaluate_reader import evaluate_readers
+
+        given = {"--source": source, "--target": target, "--gold": gold, "--language": language, "--paper": paper}
+        given |= {"--by-length": by_length, "--edges": edges, "--chart": chart}
+        return evaluate_readers(model, against or (), split, changes, given, faithful, save, as_json, device)
     if read_config(model).system == "answering":
         from jumok.cli.answer import evaluate_answers
 

@@ -43,8 +43,9 @@ class Product:
         if self._packed is None or inputs.shape[0] == 0:
             if added is None:
                 return torch.nn.functional.linear(inputs, self._weight, bias)
-            made = torch.addmm(added, inputs, self._weight.t())
-            return made if bias is None else made.add_(bias)
+            mapped = torch.addmm(added, inputs, self._weight.t())
+            return mapped if bias is None else mapped.add_(bias)
+        made: Tensor
         if added is None:
             made = _operators()._linear_pointwise(inputs, self._packed, bias, "none", [], "")
         else:

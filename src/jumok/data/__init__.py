@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from jumok.data.scenes import Scenes as Scenes
     from jumok.data.sharding import build_shards as build_shards
     from jumok.data.shards import Shards as Shards
+    from jumok.data.stories import Question as Question
+    from jumok.data.stories import Stories as Stories
+    from jumok.data.stories import read_babi as read_babi
     from jumok.data.tokenization.cached import cached_tokenizers as cached_tokenizers
     from jumok.data.tokenization.pair import Tokenizers as Tokenizers
     from jumok.data.tokenization.pair import train_tokenizers as train_tokenizers
@@ -47,6 +50,8 @@ _HOMES = {
     "Scene": "jumok.data.scenes",
     "Scenes": "jumok.data.scenes",
     "Shards": "jumok.data.shards",
+    "Question": "jumok.data.stories",
+    "Stories": "jumok.data.stories",
     "TextPair": "jumok.data.corpora.rows",
     "Tokenizer": "jumok.data.tokenization.tokenizer",
     "TokenizerSettings": "jumok.data.tokenization.settings",
@@ -61,6 +66,7 @@ _HOMES = {
     "open_corpus": "jumok.data.corpora.opening",
     "open_split": "jumok.data.corpora.opening",
     "open_splits": "jumok.data.corpora.opening",
+    "read_babi": "jumok.data.stories",
     "train_tokenizers": "jumok.data.tokenization.pair",
 }
 

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from jumok.evaluation.faithfulness import output_change as output_change
     from jumok.evaluation.faithfulness import over_sentences as over_sentences
     from jumok.evaluation.faithfulness import permutation as permutation
+    from jumok.evaluation.gold_regions import Pointing as Pointing
+    from jumok.evaluation.gold_regions import pointing as pointing
     from jumok.evaluation.java_meteor import meteor as meteor
     from jumok.evaluation.languages import language_of as language_of
     from jumok.evaluation.lengths import LengthRow as LengthRow
@@ -56,6 +58,8 @@ if TYPE_CHECKING:
     from jumok.evaluation.ptb import ptb_tokens as ptb_tokens
     from jumok.evaluation.report import Report as Report
     from jumok.evaluation.report import side_by_side as side_by_side
+    from jumok.evaluation.scene_contents import Contents as Contents
+    from jumok.evaluation.scene_contents import contents as contents
     from jumok.evaluation.score import Score as Score
     from jumok.evaluation.scores import Bleu as Bleu
     from jumok.evaluation.scores import Chrf as Chrf
@@ -73,6 +77,7 @@ _HOMES = {
     "Chrf": "jumok.evaluation.scores",
     "CiderD": "jumok.evaluation.captions",
     "Comparison": "jumok.evaluation.comparing",
+    "Contents": "jumok.evaluation.scene_contents",
     "Diagnosis": "jumok.evaluation.looks",
     "DocumentFrequencies": "jumok.evaluation.captions",
     "Erasure": "jumok.evaluation.faithfulness",
@@ -83,6 +88,7 @@ _HOMES = {
     "Metric": "jumok.evaluation.metric",
     "PaperBleu": "jumok.evaluation.paper",
     "Permutation": "jumok.evaluation.faithfulness",
+    "Pointing": "jumok.evaluation.gold_regions",
     "Report": "jumok.evaluation.report",
     "RougeL": "jumok.evaluation.captions",
     "Score": "jumok.evaluation.score",
@@ -99,6 +105,7 @@ _HOMES = {
     "chrf": "jumok.evaluation.scores",
     "cider_d": "jumok.evaluation.captions",
     "compare": "jumok.evaluation.comparing",
+    "contents": "jumok.evaluation.scene_contents",
     "diagnose": "jumok.evaluation.looks",
     "erasure": "jumok.evaluation.faithfulness",
     "format_alignment": "jumok.evaluation.pharaoh",
@@ -113,6 +120,7 @@ _HOMES = {
     "parse_alignment": "jumok.evaluation.pharaoh",
     "permutation": "jumok.evaluation.faithfulness",
     "perplexity": "jumok.evaluation.scores",
+    "pointing": "jumok.evaluation.gold_regions",
     "ptb_tokens": "jumok.evaluation.ptb",
     "read_alignments": "jumok.evaluation.pharaoh",
     "rouge_l": "jumok.evaluation.captions",

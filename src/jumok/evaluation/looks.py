@@ -29,6 +29,7 @@ class Diagnosis:
     change: the mean of $\\frac{1}{2} \\sum_s |p_{t,s} - p_{t+1,s}|$, from 0 (the same look always) to 1 (none shared).
     same_place: the share of rows that look most at the one place at which most rows of the sentence do.
     diagonal: the mean of $1 - |t/(T-1) - s/(S-1)|$ under the weights: 1 along it, about 2/3 for a uniform look.
+    over_pictures: whether columns are regions of pictures, of which nobody looks at all; `diagonal` then means nothing.
     """
 
     maps: int
@@ -40,6 +41,7 @@ class Diagnosis:
     change: float
     same_place: float
     diagonal: float
+    over_pictures: bool = False
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -117,7 +119,8 @@ def diagnose(looks: Iterable[AttentionMap]) -> Diagnosis:
     For one layer or head: `diagnose(look.select(layer, head) for look in looks)`. Maps of fewer than two source
     words or three target words tell nothing, and are left out; so are rows that look at nothing.
     """
-    found = list(_measured(looks))
+    maps = list(looks)
+    found = list(_measured(maps))
     if not found:
         raise ValueError("no attention map with at least two source words and three target words: nothing to diagnose")
     total = _Sums(*(sum(values) for values in zip(*found, strict=True)))
@@ -132,6 +135,7 @@ def diagnose(looks: Iterable[AttentionMap]) -> Diagnosis:
         change=total.change / total.steps,
         same_place=total.same_place / rows,
         diagonal=total.diagonal / rows,
+        over_pictures=all(look.grid is not None for look in maps),
     )
 
 

@@ -90,6 +90,9 @@ def _about_attention(report: Report) -> list[tuple[str, str, str, str]]:
     if (looks := report.looks) is not None:
         sharp = f"{_percent(looks.relative_entropy)} of a look at everything alike"
         rows.append(("entropy of attention", f"{looks.entropy:.2f} bits", "", sharp))
+        if looks.over_pictures:
+            rows.append(("change of attention", _percent(looks.change), "", "of the look, from word to word"))
+            return rows
         rows.append(("words looked at", _percent(looks.coverage), "", "source words that some word looks at"))
         rows.append(("weight on the end", _percent(looks.end_share), "", "of the sentence"))
     return rows

@@ -11,12 +11,17 @@ from torch import Tensor, nn
 
 from jumok.attention.attention import joined
 from jumok.data import Batch
+from jumok.data.pictures import PictureBatch
 from jumok.models.decoder import Steps
 from jumok.models.encoded import Encoded
+from jumok.models.pictures import PictureEncoder
 from jumok.models.recurrent_decoder import RecurrentDecoder, RecurrentDecoderSettings
-from jumok.models.settings import ModelSettings
+from jumok.models.regions import PictureModelSettings, RegionEncoder
+from jumok.models.settings import ModelSettings, check_attention
 from jumok.models.text_encoder import RecurrentEncoder, RecurrentEncoderSettings
 from jumok.models.transformer import TransformerDecoder, TransformerEncoder
+
+AnyBatch = Batch | PictureBatch
 
 
 @dataclass(frozen=True)
@@ -38,29 +43,36 @@ class Scores:
 
 
 class EncoderDecoder(nn.Module):
-    """`encode -> attend -> decode` on text (Sutskever et al. 2014; Bahdanau et al. 2015).
+    """`encode -> attend -> decode`, on text (Sutskever et al. 2014; Bahdanau et al. 2015) or pictures (Xu et al. 2015).
 
-    settings: see `ModelSettings`. source_words, target_words: sizes of the vocabularies.
+    settings: see `ModelSettings`, for pictures `PictureModelSettings`. source_words, target_words: sizes of the
+    vocabularies; a picture has no words. pictures: the image encoder to start from, if any.
     """
 
     baseline: Tensor
     updates: Tensor
 
-    def __init__(self, settings: ModelSettings, source_words: int, target_words: int) -> None:
+    def __init__(
+        self, settings: ModelSettings, source_words: int, target_words: int, pictures: PictureEncoder | None = None
+    ) -> None:
         super().__init__()
         self.settings = settings
-        source = _embedding(source_words, settings.embedding_size)
-        if settings.tie == "all" and source_words != target_words:
-            raise ValueError(
-                f"model.tie: 'all' shares one table, but there are {source_words} source and {target_words} target"
-                " words; set tokenizer.joint=true, or tie: target"
-            )
-        target = source if settings.tie == "all" else _embedding(target_words, settings.embedding_size)
-        self.encoder: RecurrentEncoder | TransformerEncoder
-        if isinstance(settings.encoder, RecurrentEncoderSettings):
-            self.encoder = RecurrentEncoder(settings.encoder, source, settings.dropout)
+        self.encoder: RecurrentEncoder | TransformerEncoder | RegionEncoder
+        if isinstance(settings, PictureModelSettings):
+            self.encoder = _picture_encoder(settings, pictures)
+            target = _embedding(target_words, settings.embedding_size)
         else:
-            self.encoder = TransformerEncoder(settings.encoder, source, settings.dropout)
+            source = _embedding(source_words, settings.embedding_size)
+            if settings.tie == "all" and source_words != target_words:
+                raise ValueError(
+                    f"model.tie: 'all' shares one table, but there are {source_words} source and {target_words} target"
+                    " words; set tokenizer.joint=true, or tie: target"
+                )
+            target = source if settings.tie == "all" else _embedding(target_words, settings.embedding_size)
+            if isinstance(settings.encoder, RecurrentEncoderSettings):
+                self.encoder = RecurrentEncoder(settings.encoder, source, settings.dropout)
+            else:
+                self.encoder = TransformerEncoder(settings.encoder, source, settings.dropout)
         tie = settings.tie != "none"
         self.decoder: RecurrentDecoder | TransformerDecoder
         if isinstance(settings.decoder, RecurrentDecoderSettings):
@@ -75,20 +87,20 @@ class EncoderDecoder(nn.Module):
         self.register_buffer("baseline", -torch.tensor(float(target_words)).log())
         self.register_buffer("updates", torch.zeros((), dtype=torch.int64))
 
-    def encode(self, batch: Batch) -> Encoded:
-        """The source side of a batch, encoded."""
-        encoded: Encoded = self.encoder(batch.source, batch.source_lengths)
+    def encode(self, batch: AnyBatch) -> Encoded:
+        """The source side of a batch, encoded; a picture only once, however many captions it has there."""
+        encoded: Encoded
+        if isinstance(batch, PictureBatch):
+            encoded = self.encoder(batch.inputs).keep(batch.places)
+        else:
+            encoded = self.encoder(batch.source, batch.source_lengths)
         return encoded
 
-    def forward(self, batch: Batch) -> Steps:
+    def forward(self, batch: AnyBatch) -> Steps:
         """Teacher forcing: every step after the given words."""
-        rate = self.sampling_rate()
-        if rate > 0:
-            return self._sampled(batch, rate)
-        steps: Steps = self.decoder(batch.target[:, :-1], self.encode(batch))
-        return steps
+        return self._steps(batch, self.encode(batch))
 
-    def loss(self, batch: Batch) -> Sums:
+    def loss(self, batch: AnyBatch) -> Sums:
         """What is minimised, summed over the words of the batch.
 
         Cross entropy with smoothed labels. Where the attention samples (`select: hard`, in training), REINFORCE is
@@ -98,11 +110,20 @@ class EncoderDecoder(nn.Module):
             - weight * sum_t [sum_(u >= t) (r_u - b)] log p(s_t) - entropy * sum_t H(p_t)
 
         over the sentences that sampled; `mix` of them take the expected look instead and are left out of it.
+
+        With `doubly_stochastic`, the probability p_ts of looking at place s at word t should add up to a target: for
+        each sentence of T words and S places
+
+            + weight * sum_s (target - sum_t p_ts)^2,    target 1 ("one") or T / S ("even")
+
+        or with `reduction: mean` the mean over s in place of the sum. It is added once a sentence, while the cross
+        entropy is a sum over its words, as in Xu et al. 2015 (eq. 14); heads are averaged, and the last layer counts.
         """
         if len(batch) == 0:
             nothing = torch.stack([parameter.sum() for parameter in self.parameters()]).sum() * 0
             return Sums(nothing, 0, {name: nothing.detach() for name in self._parts()})
-        steps = self(batch)
+        encoded = self.encode(batch)
+        steps = self._steps(batch, encoded)
         real = _real(batch)
         losses = self.decoder.output.losses(
             steps.features[real], batch.target[:, 1:][real], self.settings.label_smoothing
@@ -114,10 +135,20 @@ class EncoderDecoder(nn.Module):
             added, entropy = self._reinforced(steps, reward, real)
             parts = {"reward": reward.sum(), "entropy": entropy.detach()}
             total = total + added
+        if self.settings.doubly_stochastic is not None and self.training:
+            uneven = self._uneven(steps, encoded, real)
+            parts["uneven"] = uneven.detach()
+            total = total + self.settings.doubly_stochastic.weight * uneven
         return Sums(total, batch.tokens, parts)
 
+    def word_losses(self, batch: AnyBatch) -> tuple[Tensor, Tensor]:
+        """The cross entropy of each word of the batch, and the row that it is in; `(words,)` both."""
+        real = _real(batch)
+        features = self(batch).features[real]
+        return self.decoder.output.losses(features, batch.target[:, 1:][real]), real.nonzero()[:, 0]
+
     @torch.no_grad()
-    def score(self, batch: Batch) -> Scores:
+    def score(self, batch: AnyBatch) -> Scores:
         """Cross entropy of the given words, and how many of them were the likeliest."""
         steps: Steps = self.decoder(batch.target[:, :-1], self.encode(batch))
         real = _real(batch)
@@ -144,11 +175,21 @@ class EncoderDecoder(nn.Module):
         return settings.rate * min(1.0, grown)
 
     def _parts(self) -> tuple[str, ...]:
-        return ("reward", "entropy") if self.settings.samples and self.training else ()
+        if not self.training:
+            return ()
+        uneven = ("uneven",) if self.settings.doubly_stochastic is not None else ()
+        return (("reward", "entropy") if self.settings.samples else ()) + uneven
 
-    def _sampled(self, batch: Batch, rate: float) -> Steps:
+    def _steps(self, batch: AnyBatch, encoded: Encoded) -> Steps:
+        rate = self.sampling_rate()
+        if rate > 0:
+            return self._sampled(batch, encoded, rate)
+        steps: Steps = self.decoder(batch.target[:, :-1], encoded)
+        return steps
+
+    def _sampled(self, batch: AnyBatch, encoded: Encoded, rate: float) -> Steps:
         """Scheduled sampling (Bengio et al. 2015): by stepping, now and then after a word that the model drew."""
-        state: Any = self.decoder.start(self.encode(batch))
+        state: Any = self.decoder.start(encoded)
         words = batch.target[:, :1]
         features, looks = [], []
         for number in range(batch.target.shape[1] - 1):
@@ -175,11 +216,30 @@ class EncoderDecoder(nn.Module):
         entropy = (entropy * counted).sum()
         return -settings.weight * (ahead * look.log_prob * counted).sum() - settings.entropy * entropy, entropy
 
+    def _uneven(self, steps: Steps, encoded: Encoded, real: Tensor) -> Tensor:
+        """How far the looks at each place are from their share, squared; summed over the sentences."""
+        settings = self.settings.doubly_stochastic
+        assert settings is not None
+        looks = steps.attended[-1].probabilities
+        looks = looks if looks.dim() == 3 else looks.mean(1)
+        looked = (looks * real.unsqueeze(-1)).sum(1)  # (B, S)
+        places = encoded.mask.sum(1, keepdim=True)  # (B, 1)
+        target = real.sum(1, keepdim=True) / places if settings.target == "even" else 1.0
+        squares = ((target - looked).square() * encoded.mask).sum(1, keepdim=True)
+        return (squares / places if settings.reduction == "mean" else squares).sum()
 
-def _real(batch: Batch) -> Tensor:
+
+def _real(batch: AnyBatch) -> Tensor:
     """`(B, T)`, True at the words that are predicted, False at padding."""
     places = torch.arange(batch.target.shape[1] - 1, device=batch.target.device)
     return places < batch.target_lengths[:, None]
+
+
+def _picture_encoder(settings: PictureModelSettings, pictures: PictureEncoder | None) -> RegionEncoder:
+    encoder = RegionEncoder(settings, pictures)
+    if isinstance(settings.decoder, RecurrentDecoderSettings) and settings.decoder.attention is not None:
+        check_attention(settings.decoder, encoder.size)
+    return encoder
 
 
 def _embedding(words: int, size: int) -> nn.Embedding:

@@ -40,8 +40,9 @@ class RecurrentDecoderSettings(Settings):
     """Where the context (without attention: the summary) enters."""
     input_feeding: bool = False
     """Whether the attentional vector of a step enters the cell at the next (Luong et al. 2015, 3.3)."""
-    gate: bool = False
-    """Whether a gate, a number between 0 and 1 that follows from the asking state, scales the context (Xu et al.)."""
+    gate: Literal["scalar", "vector"] | None = None
+    """What scales the context, if anything does: a number between 0 and 1 that follows from the asking state (Xu et al.
+    2015, 4.2.1), or one for each of its entries."""
     output: Literal["state", "attentional", "deep", "maxout"] = "attentional"
     """What the output layer sees: the state (and the context, where it enters the output); tanh(W [context; state]);
     or a layer on state, context and previous word (deep: tanh; maxout: the larger of two)."""
@@ -49,6 +50,12 @@ class RecurrentDecoderSettings(Settings):
     """Whether the previous word enters the cell."""
     summary: Literal["first", "every"] = "first"
     """Without attention: the summary enters as the first state only, or as the context of every step too."""
+
+    @field_validator("gate", mode="before")
+    @classmethod
+    def _was_a_switch(cls, gate: Any) -> Any:
+        """Folders of models that are older than the vector gate say true or false."""
+        return {True: "scalar", False: None}[gate] if isinstance(gate, bool) else gate
 
     @field_validator("attention")
     @classmethod
@@ -63,7 +70,7 @@ class RecurrentDecoderSettings(Settings):
             raise ValueError("input_feeding: it feeds the attentional vector, so it needs output: attentional")
         if self.attention is not None and self.summary == "every":
             raise ValueError("summary: 'every' is for decoders without attention, whose context it then is")
-        if self.gate and self.attention is None:
+        if self.gate is not None and self.attention is None:
             raise ValueError("gate: there is no context to scale without attention")
         return self
 
@@ -158,7 +165,9 @@ class RecurrentDecoder(nn.Module):
         self.cells.extend(Recurrent(settings.cell, hidden_size, hidden_size) for _ in range(settings.layers - 1))
         parts = settings.layers * (2 if settings.cell == "lstm" else 1)
         self.first = nn.Linear(summary_size, parts * hidden_size)
-        self.gate = Linear(hidden_size, 1) if settings.gate else None
+        self.gate = None
+        if settings.gate is not None:
+            self.gate = Linear(hidden_size, 1 if settings.gate == "scalar" else encoded_size)
         self.combine = None
         if settings.output != "state" or seen != feature_size:
             self.combine = Linear(seen, 2 * feature_size if settings.output == "maxout" else feature_size)

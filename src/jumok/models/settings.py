@@ -38,12 +38,24 @@ class ScheduledSamplingSettings(Settings):
     """So many updates until then; the share grows in a straight line."""
 
 
+class DoublyStochasticSettings(Settings):
+    """That all places together get their share of the looks (Xu et al. 2015, 4.2.1; `EncoderDecoder.loss`)."""
+
+    weight: float = Field(default=1.0, gt=0)
+    """Weight of the term."""
+    target: Literal["one", "even"] = "one"
+    """What the looks at a place should sum to over a sentence: 1 (the paper's), or words / places, the even share."""
+    reduction: Literal["sum", "mean"] = "sum"
+    """Whether the squares are summed over the places (the paper's) or averaged; with L places the sum weighs L times as
+    much."""
+
+
 class ModelSettings(Settings):
     """An encoder-decoder. `preset` gives the values of a known model, and fields beside it change them."""
 
     preset: str | None = None
-    """plain-first, plain-every, bahdanau, luong-dot, luong-general, luong-concat, luong-local-m, luong-local-p, hard or
-    transformer."""
+    """plain-first, plain-every, bahdanau, luong-dot, luong-general, luong-concat, luong-local-m, luong-local-p, soft,
+    hard or transformer."""
     embedding_size: int = Field(default=256, ge=1)
     """Size of the vectors that stand for words."""
     encoder: Annotated[RecurrentEncoderSettings | TransformerSettings, Field(discriminator="kind")] = (
@@ -62,12 +74,14 @@ class ModelSettings(Settings):
     """Share of the probability that is spread over all words."""
     reinforce: ReinforceSettings = ReinforceSettings()
     """How hard attention learns; only where the attention has `select: hard`."""
+    doubly_stochastic: DoublyStochasticSettings | None = None
+    """Whether all places are to get their share of the looks; only for models with attention."""
     scheduled_sampling: ScheduledSamplingSettings | None = None
     """Whether the model now and then reads its own word in training; not for the Transformer."""
 
     @property
-    def encoded_size(self) -> int:
-        """Size of a state of the encoder."""
+    def encoded_size(self) -> int | None:
+        """Size of a state of the encoder, where it is known without it."""
         if isinstance(self.encoder, TransformerSettings):
             return self.embedding_size
         return self.encoder.hidden_size * (2 if self.encoder.bidirectional else 1)
@@ -87,7 +101,12 @@ class ModelSettings(Settings):
         name = values.get("preset")
         if name is not None and name not in PRESETS:
             raise ValueError(unknown("preset", name, PRESETS))
-        return _over(PRESETS[name] if name else _RECURRENT, values)
+        return _over(cls._preset(name), values)
+
+    @classmethod
+    def _preset(cls, name: str | None) -> Mapping[str, Any]:
+        """The values of a preset."""
+        return PRESETS[name] if name else _RECURRENT
 
     @model_validator(mode="after")
     def _fits(self) -> ModelSettings:
@@ -96,26 +115,30 @@ class ModelSettings(Settings):
             if isinstance(part, TransformerSettings) and self.embedding_size % part.heads:
                 raise ValueError(f"{name}.heads: {part.heads} does not divide embedding_size {self.embedding_size}")
         if isinstance(self.decoder, RecurrentDecoderSettings) and self.decoder.attention is not None:
-            _check_attention(self.decoder, self.encoded_size)
+            check_attention(self.decoder, self.encoded_size)
+        plain = isinstance(self.decoder, RecurrentDecoderSettings) and self.decoder.attention is None
+        if self.doubly_stochastic is not None and plain:
+            raise ValueError("doubly_stochastic: is about looks, and a decoder without attention has none")
         if self.scheduled_sampling is not None and isinstance(self.decoder, TransformerSettings):
             raise ValueError("scheduled_sampling: goes by stepping, and a Transformer decoder learns all steps at once")
         return self
 
 
-def _check_attention(decoder: RecurrentDecoderSettings, encoded_size: int) -> None:
+def check_attention(decoder: RecurrentDecoderSettings, encoded_size: int | None) -> None:
     """Build the attention without memory for its weights, so that what does not fit is known before data is read."""
+    key_size = decoder.hidden_size if encoded_size is None else encoded_size
     try:
         with torch.device("meta"):
-            attend = build(**(decoder.attention or {}), query_size=decoder.hidden_size, key_size=encoded_size)
+            attend = build(**(decoder.attention or {}), query_size=decoder.hidden_size, key_size=key_size)
     except (TypeError, ValueError) as error:
         raise ValueError(f"decoder.attention: {error}") from None
     score = (decoder.attention or {})["score"]
     alike = isinstance(attend.score, Dot | Kernel) and attend.score.query_size is None
-    if alike and decoder.hidden_size != encoded_size:
+    if alike and decoder.hidden_size != key_size:
         raise ValueError(
             f"decoder.attention: score {score!r} compares the decoder's state with the encoder's"
-            f" number by number, but their sizes are {decoder.hidden_size} (decoder.hidden_size) and {encoded_size}"
-            " (both directions of encoder.hidden_size); make them equal, or take score: general"
+            f" number by number, but their sizes are {decoder.hidden_size} (decoder.hidden_size) and {key_size}"
+            " (both directions of encoder.hidden_size, or regions.size); make them equal, or take score: general"
         )
 
 
@@ -140,23 +163,19 @@ _RECURRENT = {"encoder": {"kind": "recurrent"}, "decoder": {"kind": "recurrent"}
 _READS = {"kind": "recurrent", "cell": "lstm"}
 _PLAIN = {"kind": "recurrent", "cell": "lstm", "attention": None, "output": "state"}
 _BAHDANAU = {"kind": "recurrent", "cell": "gru", "query": "before", "context": "both", "output": "maxout"}
+_BOTH_WAYS = {"kind": "recurrent", "cell": "gru", "bidirectional": True}
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "plain-first": {"encoder": _READS, "decoder": {**_PLAIN, "summary": "first"}},
     "plain-every": {"encoder": _READS, "decoder": {**_PLAIN, "summary": "every", "context": "both"}},
-    "bahdanau": {
-        "encoder": {"kind": "recurrent", "cell": "gru", "bidirectional": True},
-        "decoder": {**_BAHDANAU, "attention": {"score": "additive"}},
-    },
+    "bahdanau": {"encoder": _BOTH_WAYS, "decoder": {**_BAHDANAU, "attention": {"score": "additive"}}},
     "luong-dot": _luong(score="dot"),
     "luong-general": _luong(score="general"),
     "luong-concat": _luong(score="concat"),
     "luong-local-m": _luong(score="general", window="local_m"),
     "luong-local-p": _luong(score="general", window="local_p"),
-    "hard": {
-        "encoder": {"kind": "recurrent", "cell": "gru", "bidirectional": True},
-        "decoder": {**_BAHDANAU, "attention": {"score": "additive", "select": "hard"}},
-    },
+    "soft": {"encoder": _BOTH_WAYS, "decoder": {**_BAHDANAU, "attention": {"score": "additive"}}},
+    "hard": {"encoder": _BOTH_WAYS, "decoder": {**_BAHDANAU, "attention": {"score": "additive", "select": "hard"}}},
     "transformer": {"encoder": {"kind": "transformer"}, "decoder": {"kind": "transformer"}, "tie": "target"},
 }
 """The known models by name, each as the settings in which it differs from the defaults."""

@@ -38,7 +38,13 @@ prediction.attention.save("look.html")
 ```
 """
 
-_TASKS = {"translation": ("translation", "A translator")}
+_TASKS = {
+    "answering": ("question-answering", "An answerer"),
+    "captioning": ("image-to-text", "A captioner"),
+    "graphs": ("graph-ml", "A graph classifier"),
+    "reading": ("text-classification", "A reader"),
+    "translation": ("translation", "A translator"),
+}
 
 
 def write_card(folder: Path, parameters: int, figures: Mapping[str, float]) -> None:

@@ -14,17 +14,27 @@ from jumok.training.settings import TrainingSettings
 def adamw(model: nn.Module, settings: TrainingSettings) -> torch.optim.AdamW:
     """AdamW (Loshchilov and Hutter 2019); matrices decay, vectors (biases, norms) do not.
 
+    A module with a number `learning_rate_factor` learns at so many times the rate (`factor` of its groups).
     Fused: one pass over weights and gradients, about five times as fast as the others on a CPU.
     """
     learned = [parameter for parameter in model.parameters() if parameter.requires_grad]
     if not learned:
         raise ValueError("the model has no parameters to train")
-    groups = [
-        {"params": [parameter for parameter in learned if parameter.ndim > 1], "weight_decay": settings.weight_decay},
-        {"params": [parameter for parameter in learned if parameter.ndim <= 1], "weight_decay": 0.0},
-    ]
+    factors: dict[Tensor, float] = {}
+    for module in model.modules():
+        if (factor := getattr(module, "learning_rate_factor", None)) is not None:
+            factors |= dict.fromkeys(module.parameters(), float(factor))
+    groups: dict[tuple[float, bool], list[Tensor]] = {}
+    for factor, decays in (
+        (factor, decays) for factor in (1.0, *sorted({*factors.values()} - {1.0})) for decays in (True, False)
+    ):
+        groups[factor, decays] = [p for p in learned if factors.get(p, 1.0) == factor and (p.ndim > 1) == decays]
     return torch.optim.AdamW(
-        [group for group in groups if group["params"]],
+        [
+            {"params": parameters, "weight_decay": settings.weight_decay if decays else 0.0, "factor": factor}
+            for (factor, decays), parameters in groups.items()
+            if parameters
+        ],
         lr=settings.learning_rate,
         betas=settings.betas,
         eps=settings.epsilon,

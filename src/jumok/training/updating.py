@@ -53,7 +53,7 @@ class Updater:
         torch.manual_seed(mix(self.seed, number, self.place.rank))
         rate = learning_rate(self.settings, number, last)
         for group in self.optimiser.param_groups:
-            group["lr"] = rate
+            group["lr"] = rate * group["factor"]
         alone = len(batches) == 1
         losses = []
         for position, batch in enumerate(batches, start=1):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,6 +31,8 @@ class AttentionMap:
     rows, columns: the pieces as people read them; "▁" marks the space before a word, "<end>" the end of the sentence.
     row_words, column_words: the number of the word that each piece is a part of; -1 for special ones.
     row_name, column_name: the names of the axes.
+    grid: rows and columns of the picture's regions, where columns are regions, from the top left, row by row.
+    picture: that picture as PNG or JPEG bytes, of just what the regions cover.
 
     >>> look = AttentionMap.from_arrays([[0.9, 0.1], [0.2, 0.8]], ["I", "came"], ["나는", "왔다"])
     >>> look
@@ -46,6 +49,8 @@ class AttentionMap:
     row_name: str = "target"
     column_name: str = "source"
     title: str = ""
+    grid: tuple[int, int] | None = None
+    picture: bytes | None = None
 
     def __post_init__(self) -> None:
         weights = _numbers(self.weights)
@@ -56,6 +61,9 @@ class AttentionMap:
         for name in ("row_name", "column_name", "title"):
             _labels(name, [getattr(self, name)])
         _check(weights, len(self.rows), len(self.columns))
+        _set(self, "grid", _checked_grid(self.grid, len(self.columns)))
+        if self.picture is not None and self.grid is None:
+            raise ValueError("picture: goes with a grid, the rows and columns of its regions")
         weights.setflags(write=False)
         _set(self, "weights", weights)
 
@@ -71,6 +79,8 @@ class AttentionMap:
         row_name: str = "target",
         column_name: str = "source",
         title: str = "",
+        grid: tuple[int, int] | None = None,
+        picture: bytes | None = None,
     ) -> AttentionMap:
         """A map of an array or tensor: `(rows, columns)`, with heads or with layers and heads before them.
 
@@ -91,6 +101,33 @@ class AttentionMap:
             row_name=row_name,
             column_name=column_name,
             title=title,
+            grid=grid,
+            picture=picture,
+        )
+
+    @classmethod
+    def over_picture(
+        cls,
+        weights: object,
+        rows: Sequence[str],
+        grid: tuple[int, int],
+        picture: bytes | None,
+        *,
+        row_words: Sequence[int] | None = None,
+        title: str = "",
+    ) -> AttentionMap:
+        """A map whose columns are the regions of a picture, each called by its row and column, from 1."""
+        places = [f"{row + 1},{column + 1}" for row in range(grid[0]) for column in range(grid[1])]
+        return cls.from_arrays(
+            weights,
+            rows,
+            places,
+            row_words=row_words,
+            row_name="caption",
+            column_name="picture",
+            title=title,
+            grid=grid,
+            picture=picture,
         )
 
     @property
@@ -164,6 +201,9 @@ class AttentionMap:
     def to_dict(self, digits: int = 6) -> dict[str, Any]:
         """The map as plain values, versioned; weights have 6 significant digits, or as many as told."""
         rounded = [float(f"{weight:.{digits}g}") for weight in self.weights.ravel().tolist()]
+        seen: dict[str, Any] = {} if self.grid is None else {"grid": list(self.grid)}
+        if self.picture is not None:
+            seen["picture"] = base64.b64encode(self.picture).decode()
         return {
             "jumok": KIND,
             "version": VERSION,
@@ -174,6 +214,7 @@ class AttentionMap:
             "columns": list(self.columns),
             "row_words": list(self.row_words),
             "column_words": list(self.column_words),
+            **seen,
             "weights": np.array(rounded, np.float64).reshape(self.weights.shape).tolist(),
         }
 
@@ -196,7 +237,9 @@ class AttentionMap:
             shape = (len(given["rows"]), len(given["columns"]))
             if 0 in shape:  # nested lists do not tell what comes after an axis of length 0
                 given["weights"] = np.zeros(_leading(given["weights"]) + shape, np.float32)
-            return cls(**given)
+            if values.get("picture") is not None:
+                given["picture"] = base64.b64decode(values["picture"], validate=True)
+            return cls(**given, grid=values.get("grid"))
         except (TypeError, ValueError, OverflowError, LookupError) as error:
             raise ValueError(f"damaged attention map: {error}") from None
 
@@ -225,7 +268,9 @@ class AttentionMap:
             raise ValueError(f"{path}: {error}") from None
 
     def save(self, path: str | Path, *, rows: str = "target", palette: str = "blue") -> None:
-        """Write the map; the ending says as what: .svg, .html, .png, .pdf or .json.
+        """Write the map; the ending says as what: .svg, .html, .png, .pdf or .json; over a picture also .gif.
+
+        A map over a picture is drawn on it, a panel for each word.
 
         rows: the side that stands at the left of a picture, "target" (what came out) or "source".
         palette: "blue", "grey" (as in the paper), "viridis" or "cividis".
@@ -242,6 +287,10 @@ class AttentionMap:
         return Drawing(Grid.of(self, rows))
 
     def _repr_html_(self) -> str:
+        if self.picture is not None:
+            from jumok.viewing.panels import panels_svg
+
+            return panels_svg([self])
         from jumok.viewing.grid import Grid
         from jumok.viewing.svg import svg
 
@@ -287,6 +336,18 @@ def _word_numbers(name: str, words: Sequence[int], count: int) -> tuple[int, ...
         if isinstance(word, bool) or not isinstance(word, int | np.integer) or word < SPECIAL:
             raise ValueError(f"{name}[{number}] is {word!r}; give the number of a word, or -1 for a special piece")
     return tuple(int(word) for word in words)
+
+
+def _checked_grid(grid: Sequence[int] | None, columns: int) -> tuple[int, int] | None:
+    if grid is None:
+        return None
+    try:
+        height, width = map(int, grid)
+    except (TypeError, ValueError):
+        raise ValueError(f"grid is {grid!r}; give the rows and the columns of the picture's regions") from None
+    if height * width != columns:
+        raise ValueError(f"a grid of {height} x {width} has {height * width} regions, but there are {columns} columns")
+    return height, width
 
 
 def _check(weights: Weights, rows: int, columns: int) -> None:

@@ -13,7 +13,7 @@ from jumok.viewing.palettes import stops_of
 
 def save(look: AttentionMap, path: Path, *, rows: str, palette: str) -> None:
     """Write a map with the writer that the ending names; a mistyped side or palette is told for every ending."""
-    writer = writer_for(path, WRITERS)
+    writer = writer_for(path, WRITERS if look.picture is None else PICTURE_WRITERS)
     check_side(rows)
     stops_of(palette)
     writer(look, path, rows, palette)
@@ -56,3 +56,26 @@ WRITERS: dict[str, Callable[..., None]] = {
     ".pdf": _printed,
     ".json": _json,
 }
+
+
+def _panels(look: AttentionMap, path: Path, rows: str, palette: str) -> None:
+    from jumok.viewing.panels import save_panels
+
+    save_panels(look, path)
+
+
+def _gif(look: AttentionMap, path: Path, rows: str, palette: str) -> None:
+    from jumok.viewing.gif import save_gif
+
+    save_gif(look, path)
+
+
+PICTURE_WRITERS: dict[str, Callable[..., None]] = {
+    ".svg": _panels,
+    ".html": _html,
+    ".png": _panels,
+    ".pdf": _panels,
+    ".gif": _gif,
+    ".json": _json,
+}
+"""Those of maps over a picture."""

@@ -1,0 +1,120 @@
+"""`jumok predict`: text in, its label out, with the weight of each word."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from jumok.systems.reader import Reader, Reading
+
+
+def predict(
+    model: Annotated[
+        Path, typer.Argument(help="The folder of a trained reader, such as runs/classify.", metavar="MODEL")
+    ],
+    text: Annotated[
+        list[str] | None,
+        typer.Argument(help="What to read; without it, the lines of standard input.", metavar="TEXT"),
+    ] = None,
+    source: Annotated[
+        Path | None, typer.Option("--input", "-i", metavar="FILE", help="Read the lines of a file, or a table.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write here, not to standard output.")
+    ] = None,
+    column: Annotated[
+        str | None, typer.Option("--column", metavar="NAME", help="Of a .csv or .tsv: the column to read.")
+    ] = None,
+    into: Annotated[
+        str, typer.Option("--into", metavar="NAME", help="The column that the labels become.")
+    ] = "prediction",
+    encoding: Annotated[str, typer.Option("--encoding", metavar="NAME", help="Of the input file.")] = "utf-8",
+    examples: Annotated[
+        int | None,
+        typer.Option("--examples", min=1, metavar="N", help="For adding and multiplication: N new sequences."),
+    ] = None,
+    attention: Annotated[
+        Path | None,
+        typer.Option("--attention", metavar="FILE", help="What was looked at, as .html, .svg, .png, .pdf or .json."),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="A JSON object a line, with all probabilities and attention.")
+    ] = False,
+    device: Annotated[str, typer.Option("--device", help="cpu, cuda, mps; auto takes the best there is.")] = "auto",
+) -> None:
+    """Tell the label of a text, how sure that is, and the weight of each word.
+
+    \b
+    jumok predict runs/classify "나는 어제 공원에서 고양이를 봤다."
+    jumok predict runs/classify "..." --attention look.html      see what it looked at
+    jumok predict runs/mine < texts.txt                          a line for each: label, probability, words
+    jumok predict runs/mine -i table.csv --column text -o out.csv
+    jumok predict runs/adding --examples 1 --attention look.html
+    """
+    from jumok.cli.translate import _lines, _Looks, _written
+    from jumok.systems.reader import Reader
+
+    given = [name for name, value in (("TEXT", text), ("--input", source), ("--examples", examples)) if value]
+    if len(given) > 1:
+        raise ValueError(f"give either {given[0]} or {given[1]}, not both")
+    sink: Any = None if attention is None else _Looks(attention)
+    reader = Reader.load(model, device=device)
+    if column is not None:
+        _read_table(reader, source, output, column, into, encoding, sink)
+    elif examples is not None:
+        with _written(output) as file:
+            for series, right in reader.examples(examples):
+                _print(_kept(reader.read([series]), sink)[0], file, as_json, right)
+    else:
+        with _written(output) as file:
+            for reading in _readings(reader, _lines(text, source, encoding)):
+                _print(_kept([reading], sink)[0], file, as_json)
+    if sink is not None:
+        sink.save()
+
+
+def _readings(reader: Reader, lines: Iterator[str]) -> Iterator[Reading]:
+    from jumok.systems.lines import chunks
+
+    done = 0
+    for chunk in chunks(lines):
+        yield from reader.read(chunk, first=done)
+        done += len(chunk)
+
+
+def _kept(readings: list[Reading], sink: Any) -> list[Reading]:
+    """The readings; their looks are kept for the picture."""
+    if sink is not None:
+        for reading in readings:
+            sink.add(reading)
+    return readings
+
+
+def _print(reading: Reading, file: IO[str], as_json: bool, right: float | None = None) -> None:
+    """A line: the label, its probability, each word with its weight; of a number the value, and what would be right."""
+    if as_json:
+        more = {} if right is None else {"right": right}
+        print(json.dumps(reading.to_dict() | more, ensure_ascii=False), file=file, flush=True)
+        return
+    words = "  ".join(f"{word} {weight:.3f}" for word, weight in reading.words)
+    sure = f"{reading.probability:.3f}" if reading.label is not None else "" if right is None else f"right: {right:.4g}"
+    print("\t".join([reading.text, sure, words]).rstrip("\t"), file=file, flush=True)
+
+
+def _read_table(
+    reader: Reader, source: Path | None, output: Path | None, column: str, into: str, encoding: str, sink: Any
+) -> None:
+    from jumok.cli.translate import _written
+    from jumok.systems.lines import read_table
+
+    if source is None:
+        raise ValueError("--column: goes with --input FILE.csv or FILE.tsv")
+    table = read_table(source, encoding)
+    found = _kept(reader.read(table.column(column, source)), sink)
+    with _written(output) as file:
+        table.with_column(into, [reading.text for reading in found]).write(file)

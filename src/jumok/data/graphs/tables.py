@@ -1,0 +1,119 @@
+"""Graphs in two tables: a list of edges, and the nodes with their labels and features."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from jumok.data.graphs.graph import SPLITS, Graph, Rows
+
+ENDINGS = (".tsv", ".csv", ".txt")
+HEADERS = frozenset({("source", "target"), ("from", "to")})
+
+
+class Line(NamedTuple):
+    """The fields of a row, and the line on which it ends."""
+
+    number: int
+    fields: list[str]
+
+
+def read_tables(edges: Path, nodes: Path) -> Graph:
+    """The graph of two tables, .csv, or .tsv and .txt with tabs.
+
+    edges: a source and a target in each row, by name; a first row 'source, target' is a header.
+    nodes: a header, then a node in each row. The first column is its name, `label` its label ('' where none is known),
+    `split` one of train, validation, test ('' for none); every other column is a feature. Without any, each node is
+    one.
+    """
+    header, *lines = _lines(nodes) or [Line(1, [])]
+    if len(set(header.fields)) < len(header.fields):
+        raise ValueError(f"{nodes}: two columns have the same name")
+    if not lines:
+        raise ValueError(f"{nodes}: no nodes; give a header, then a row for each node")
+    numbers: dict[str, int] = {}
+    for line in lines:
+        if len(line.fields) != len(header.fields):
+            raise ValueError(f"{nodes}:{line.number}: {len(line.fields)} fields, but {len(header.fields)} columns")
+        if line.fields[0] in numbers:
+            raise ValueError(f"{nodes}:{line.number}: node {line.fields[0]!r} is there twice")
+        numbers[line.fields[0]] = len(numbers)
+    names = list(numbers)
+    columns = [place for place, name in enumerate(header.fields) if place and name not in ("label", "split")]
+    features = _features(nodes, lines, columns, header.fields) if columns else Rows.identity(len(names))
+    try:
+        return Graph.of(
+            features,
+            _edges(edges, numbers, nodes),
+            _column(lines, header.fields, "label"),
+            names=names,
+            feature_names=[header.fields[place] for place in columns] if columns else None,
+            **_splits(nodes, lines, header.fields),
+        )
+    except ValueError as error:
+        if str(error).startswith((str(nodes), str(edges))):
+            raise
+        raise ValueError(f"{nodes}: {error}") from None
+
+
+def _lines(path: Path) -> list[Line]:
+    """All rows that are not empty."""
+    if not path.is_file():
+        raise FileNotFoundError(f"{path}: there is no such file")
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            delimiter = "," if path.suffix.lower() == ".csv" else "\t"
+            rows = csv.reader(file, delimiter=delimiter, strict=True)
+            return [Line(rows.line_num, [text.strip() for text in row]) for row in rows if any(map(str.strip, row))]
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: not UTF-8 ({error.reason}); convert it first") from None
+    except csv.Error as error:
+        raise ValueError(f"{path}: not a valid table ({error})") from None
+
+
+def _edges(path: Path, numbers: dict[str, int], nodes: Path) -> list[tuple[int, int]]:
+    lines = _lines(path)
+    if lines and tuple(map(str.lower, lines[0].fields[:2])) in HEADERS:
+        lines = lines[1:]
+    pairs = []
+    for line in lines:
+        if len(line.fields) < 2:
+            raise ValueError(f"{path}:{line.number}: expected a source and a target, got {line.fields[0]!r}")
+        strange = next((name for name in line.fields[:2] if name not in numbers), None)
+        if strange is not None:
+            raise ValueError(f"{path}:{line.number}: there is no node {strange!r} in {nodes}")
+        pairs.append((numbers[line.fields[0]], numbers[line.fields[1]]))
+    return pairs
+
+
+def _features(path: Path, lines: Sequence[Line], columns: Sequence[int], header: Sequence[str]) -> Rows:
+    table = np.zeros((len(lines), len(columns)), np.float32)
+    for row, line in enumerate(lines):
+        for column, place in enumerate(columns):
+            try:
+                table[row, column] = float(line.fields[place])
+            except ValueError:
+                what = f"{header[place]!r} is {line.fields[place]!r}"
+                raise ValueError(f"{path}:{line.number}: {what}; features are numbers") from None
+    try:
+        return Rows.of(table)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def _column(lines: Sequence[Line], header: Sequence[str], name: str) -> list[str] | None:
+    return [line.fields[header.index(name)] for line in lines] if name in header[1:] else None
+
+
+def _splits(path: Path, lines: Sequence[Line], header: Sequence[str]) -> dict[str, Any]:
+    told = _column(lines, header, "split")
+    if told is None:
+        return {}
+    for line, name in zip(lines, told, strict=True):
+        if name and name not in SPLITS:
+            raise ValueError(f"{path}:{line.number}: there is no split {name!r}; known: {', '.join(SPLITS)}")
+    return {split: [number for number, name in enumerate(told) if name == split] for split in SPLITS}

@@ -1,0 +1,51 @@
+"""Pictures with captions: from known data sets, from tables, or drawn; decoded right, or one clear line."""
+
+from jumok.data.pictures.augmenting import Augmentation
+from jumok.data.pictures.batching import PictureBatch, PictureBatches, every_picture
+from jumok.data.pictures.captions import CaptionTokens, tokenize_captions
+from jumok.data.pictures.corpus import CaptionedPicture, PictureCorpus
+from jumok.data.pictures.features import FeatureMaps, cached_features
+from jumok.data.pictures.live import LivePictures
+from jumok.data.pictures.opening import open_picture_split, open_picture_splits, open_pictures
+from jumok.data.pictures.reading import PictureError, read_picture
+from jumok.data.pictures.refs import PictureFile, PictureRef, PictureScene
+from jumok.data.pictures.report import PictureReport
+from jumok.data.pictures.settings import (
+    CocoPictures,
+    FlickrPictures,
+    KarpathyPictures,
+    PictureDataSettings,
+    PictureSettings,
+    PracticePictures,
+    TablePictures,
+)
+
+__all__ = [
+    "Augmentation",
+    "CaptionTokens",
+    "CaptionedPicture",
+    "CocoPictures",
+    "FeatureMaps",
+    "FlickrPictures",
+    "KarpathyPictures",
+    "LivePictures",
+    "PictureBatch",
+    "PictureBatches",
+    "PictureCorpus",
+    "PictureDataSettings",
+    "PictureError",
+    "PictureFile",
+    "PictureRef",
+    "PictureReport",
+    "PictureScene",
+    "PictureSettings",
+    "PracticePictures",
+    "TablePictures",
+    "cached_features",
+    "every_picture",
+    "open_picture_split",
+    "open_picture_splits",
+    "open_pictures",
+    "read_picture",
+    "tokenize_captions",
+]

@@ -1,0 +1,42 @@
+"""Other views of a picture while a model learns; which one follows from (seed, epoch, picture) alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from jumok.core.settings import Settings
+from jumok.data import mixing
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+
+class Augmentation(Settings):
+    """How training pictures are changed from epoch to epoch; feature maps are then not cached."""
+
+    crop: float = Field(default=0.0, ge=0, lt=1)
+    """The largest share of width and height that is cut off, at random places."""
+
+    flip: bool = False
+    """Whether every other picture is mirrored. Captions that say left and right are then wrong, as is writing."""
+
+    @property
+    def changes(self) -> bool:
+        """Whether it does anything."""
+        return self.crop > 0 or self.flip
+
+    def apply(self, image: Image, seed: int, epoch: int, number: int) -> Image:
+        """The view of picture `number` in this epoch."""
+        shares = [int(word) / 2**64 for word in mixing.stream(mixing.key(seed, epoch, number, 3), 4)]
+        if self.crop:
+            kept = 1 - self.crop * shares[0]
+            width, height = max(1, round(image.width * kept)), max(1, round(image.height * kept))
+            left, top = int((image.width - width + 1) * shares[1]), int((image.height - height + 1) * shares[2])
+            image = image.crop((left, top, left + width, top + height))
+        if self.flip and shares[3] < 0.5:
+            from PIL.Image import Transpose
+
+            image = image.transpose(Transpose.FLIP_LEFT_RIGHT)
+        return image

@@ -1,0 +1,53 @@
+"""The settings of an image encoder."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from jumok.core.names import unknown
+from jumok.core.settings import Settings
+from jumok.models.pictures.efficientnet_lite import LITES
+
+_TIMM = re.compile(r"timm/[\w.\-]+")
+
+
+class PictureEncoderSettings(Settings):
+    """An image encoder: a network, what it sees, and how much of it learns."""
+
+    kind: str = "efficientnet-lite0"
+    """cnn (small, learns from nothing: for the practice pictures), efficientnet-lite0, 1 or 2 (learned on ImageNet; the
+    extra `vision` has the weights), or timm/NAME (the extra `timm`; the texts take timm/vgg16 and timm/resnet50)."""
+    size: int | None = Field(default=None, ge=32, le=1024)
+    """Width and height in pixels of what the network sees; null: its own (cnn 96, lite 224, 240 and 260)."""
+    stride: Literal[8, 16, 32] = 16
+    """Pixels from one region to the next; of 224 pixels, 16 makes 14 x 14 regions and 32 makes 7 x 7. Only the cnn can
+    have 8."""
+    patches: int | None = Field(default=None, ge=2, le=16)
+    """Cut the picture into n x n parts, each of which goes through the network alone and is one region; null: the
+    picture goes through as a whole, and the places of its last map are the regions."""
+    trainable_from: int | str | None = None
+    """The block from which on the network learns, by name or number; null: none of it (the cnn: all of it)."""
+    learning_rate_factor: float = Field(default=0.1, gt=0, le=1)
+    """The learning rate of what learns, as a share of the model's; a network that learns from nothing has the whole."""
+    weights: str | None = None
+    """A file of weights (.safetensors, .pth) to start from; null: those that belong to the kind."""
+
+    @field_validator("kind")
+    @classmethod
+    def _kind(cls, kind: str) -> str:
+        if kind != "cnn" and kind not in LITES and not _TIMM.fullmatch(kind):
+            raise ValueError(unknown("image encoder", kind, ["cnn", *LITES, "timm/NAME"]))
+        return kind
+
+    @model_validator(mode="after")
+    def _fits(self) -> PictureEncoderSettings:
+        if self.kind != "cnn" and self.stride == 8:
+            raise ValueError("stride: only the cnn can have 8; take 16 or 32")
+        if self.kind == "cnn" and self.trainable_from not in (None, 0):
+            raise ValueError("trainable_from: the cnn learns from its first block on; leave it out")
+        if self.kind == "cnn" and self.weights is not None:
+            raise ValueError("weights: the cnn has none to start from; leave it out")
+        return self

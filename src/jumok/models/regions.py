@@ -1,0 +1,75 @@
+"""From an image encoder's maps to the regions that a decoder looks at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from pydantic import Field, model_validator
+from torch import Tensor, nn
+
+from jumok.core.settings import Settings
+from jumok.models.encoded import Encoded
+from jumok.models.pictures import PictureEncoder, PictureEncoderSettings
+from jumok.models.settings import ModelSettings
+
+
+class RegionSettings(Settings):
+    """How the maps of an image encoder become regions to look at."""
+
+    size: int | None = Field(default=None, ge=1)
+    """Numbers for each region, by a linear map that is learned; null: the encoder's own, as they are."""
+    places: bool = True
+    """Whether each region is told its row and its column, by vectors that are learned and added: a map alone hardly
+    knows what is left and what is right."""
+
+
+class PictureModelSettings(ModelSettings):
+    """An encoder-decoder that reads a picture. `preset` gives the values of a known decoder, as for text."""
+
+    encoder: PictureEncoderSettings = PictureEncoderSettings()  # type: ignore[assignment]
+    """What reads the picture."""
+    regions: RegionSettings = RegionSettings()
+    """What the decoder gets of it."""
+
+    @model_validator(mode="after")
+    def _no_source_words(self) -> PictureModelSettings:
+        if self.tie == "all":
+            raise ValueError("tie: a picture has no words to share a table with; take tie: target")
+        return self
+
+    @property
+    def encoded_size(self) -> int | None:
+        """Numbers for each region, where they are known without the encoder."""
+        return self.regions.size
+
+    @classmethod
+    def _preset(cls, name: str | None) -> dict[str, Any]:
+        return {part: values for part, values in super()._preset(name).items() if part != "encoder"}
+
+
+class RegionEncoder(nn.Module):
+    """`z_ij = W x_ij + b + r_i + c_j`: the regions of a picture, with their rows and columns; their mean sums it up.
+
+    settings: see `PictureModelSettings`. pictures: the image encoder; one with the weights that chance gives unless
+    given.
+    """
+
+    def __init__(self, settings: PictureModelSettings, pictures: PictureEncoder | None = None) -> None:
+        super().__init__()
+        self.pictures = pictures or PictureEncoder(settings.encoder)
+        regions = settings.regions
+        self.size = self.summary_size = regions.size or self.pictures.size
+        self.project = None if regions.size is None else nn.Linear(self.pictures.size, regions.size)
+        self.rows = self.columns = None
+        if regions.places:
+            height, width = self.pictures.grid
+            self.rows, self.columns = (nn.Parameter(0.1 * torch.randn(count, self.size)) for count in (height, width))
+
+    def forward(self, inputs: Tensor) -> Encoded:
+        """Encode what the image encoder takes: cached maps `(B, places, size)` or prepared pictures `(B, 3, H, W)`."""
+        encoded: Encoded = self.pictures(inputs)
+        states = encoded.states if self.project is None else self.project(encoded.states)  # (B, h * w, K)
+        if self.rows is not None and self.columns is not None:
+            states = states + (self.rows[:, None] + self.columns).flatten(0, 1)
+        return Encoded(states, encoded.mask, states.mean(1), encoded.grid)

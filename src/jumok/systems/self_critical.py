@@ -1,0 +1,89 @@
+"""Self-critical fine-tuning (Rennie et al. 2017): a captioner learns from CIDEr-D of captions that it draws itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import torch
+from pydantic import Field
+from torch import Tensor
+
+from jumok.core.settings import Settings
+from jumok.data import Tokenizer
+from jumok.data.pictures import PictureBatch, PictureCorpus
+from jumok.decoding import DrawSettings, Hypothesis, SearchSettings, padded
+from jumok.evaluation import CiderD, DocumentFrequencies
+from jumok.models import Encoded, Sums
+from jumok.systems.captioner import Captioner
+
+
+class SelfCriticalSettings(Settings):
+    """Captions are drawn, and made likelier where they score above the greedy one of their picture.
+
+    For each caption $c$ of a picture, with $g$ the greedy one and $r$ a tenth of CIDEr-D,
+    $$- (r(c) - r(g)) \\sum_t \\log p(c_t)$$
+    """
+
+    samples: int = Field(default=2, ge=1)
+    """Captions that are drawn of each picture."""
+    temperature: float = Field(default=1.0, gt=0)
+    """Of drawing."""
+
+
+class SelfCritic:
+    """The loss of a batch of pictures, whose own captions are only counted when scores weigh words."""
+
+    def __init__(
+        self, captioner: Captioner, corpus: PictureCorpus, settings: SelfCriticalSettings, longest: int
+    ) -> None:
+        self._captioner, self._settings, self._longest = captioner, settings, longest
+        self._references = [list(entry.captions) for entry in corpus]
+        self._metric = CiderD(DocumentFrequencies.of(self._references))
+
+    def loss(self, batch: PictureBatch) -> Sums:
+        """What is minimised, summed over the words of the drawn captions; its part `reward` is their CIDEr-D."""
+        model = self._captioner.machine.models[0]
+        drawn, greedy = self._said(batch)
+        rewards, baseline = self._rewards(drawn, batch), self._rewards(greedy, batch)
+        gain = (rewards - baseline[torch.arange(len(baseline)).repeat_interleave(self._settings.samples)]) / 10
+        told = _batch_of(drawn, batch, self._settings.samples)
+        losses, rows = model.word_losses(told)
+        total = (losses * gain.to(losses)[rows]).sum()
+        words = rewards.repeat_interleave(told.target_lengths.cpu()).sum()
+        return Sums(total, told.tokens, {"reward": words.to(total)})
+
+    @torch.no_grad()
+    def _said(self, batch: PictureBatch) -> tuple[list[Hypothesis], list[Hypothesis]]:
+        """Captions that are drawn, some of each picture, and the greedy ones; without dropout."""
+        model = self._captioner.machine.models[0]
+        learning = model.training
+        model.eval()
+        encoded: list[Encoded] = self._captioner.encode_inputs([batch.inputs])
+        draw = DrawSettings(temperature=self._settings.temperature, seed=int(model.updates))
+        several = SearchSettings(n_best=self._settings.samples, draw=draw, max_length=self._longest)
+        drawn = self._captioner.search(encoded, several, numbers=batch.pictures).run()
+        greedy = self._captioner.search(encoded, SearchSettings(beam=1, max_length=self._longest)).run()
+        model.train(learning)
+        return [one for each in drawn for one in each], [each[0] for each in greedy]
+
+    def _rewards(self, said: list[Hypothesis], batch: PictureBatch) -> Tensor:
+        """CIDEr-D of each caption, 100 times as large as papers give it."""
+        each = len(said) // len(batch.pictures)
+        references = [self._references[number] for number in batch.pictures.tolist() for _ in range(each)]
+        outputs = [self._captioner.tokenizer.decode(one.tokens) for one in said]
+        return torch.from_numpy(100 * self._metric.statistics(outputs, references).counts[:, 0]).float()
+
+
+def _batch_of(said: list[Hypothesis], batch: PictureBatch, samples: int) -> PictureBatch:
+    """The captions as targets of the same pictures."""
+    device = batch.target.device
+    target, lengths = padded([one.tokens for one in said], device)
+    start = torch.full((len(said), 1), Tokenizer.START, device=device)
+    places = torch.arange(len(batch.pictures), device=device).repeat_interleave(samples)
+    return replace(
+        batch,
+        numbers=torch.arange(len(said), device=device),
+        places=places,
+        target=torch.cat([start, target], dim=1),
+        target_lengths=lengths,
+    )

@@ -1,0 +1,138 @@
+"""`jumok caption`: pictures, folders, patterns; what is broken is told at the end, and does not stop the others."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from typer.testing import CliRunner
+
+import jumok
+from jumok.cli import app
+from jumok.cli.caption import found
+from jumok.data.scenes import Scenes
+
+SMALL = {
+    "data.train": {"practice": "scenes", "pictures": 24, "size": 32, "objects": [1, 1]},
+    "data.validation": {"practice": "scenes", "pictures": 4, "size": 32, "objects": [1, 1], "seed": 1},
+    "data.test": {"practice": "scenes", "pictures": 5, "size": 32, "objects": [1, 2], "held_out": True},
+    "batches.size": 8,
+    "model.embedding_size": 8,
+    "model.encoder": {"kind": "cnn", "size": 32, "stride": 8},
+    "model.decoder.hidden_size": 12,
+    "training.updates": 2,
+    "training.warmup": 0,
+    "training.schedule": "constant",
+    "training.threads": 1,
+}
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A captioner that has hardly learned."""
+    folder = tmp_path_factory.mktemp("models") / "soft"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JUMOK_CACHE", str(folder.parent / "cache"))
+        jumok.train("scenes", folder, set=SMALL, quiet=True)
+    return folder
+
+
+@pytest.fixture
+def pictures(tmp_path: Path) -> Path:
+    for number, scene in enumerate(Scenes(seed=5, size=40).scenes(3)):
+        scene.picture().save(tmp_path / f"{number}.png")
+    return tmp_path
+
+
+def run(*words: object) -> tuple[int, str, str]:
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    error = str(result.exception) if result.exception and not isinstance(result.exception, SystemExit) else ""
+    return result.exit_code, result.stdout, result.stderr + error
+
+
+def test_one_picture_is_one_line_and_several_are_named(model: Path, pictures: Path) -> None:
+    code, out, _ = run("caption", model, pictures / "0.png", "--beam", 2)
+    assert code == 0
+    assert out.count("\n") == 1
+    assert "\t" not in out
+    code, out, _ = run("caption", model, pictures)
+    assert [line.split("\t")[0] for line in out.splitlines()] == [
+        str(pictures / f"{number}.png") for number in range(3)
+    ]
+    code, again, _ = run("caption", model, pictures / "*.png")
+    assert again == out
+
+
+def test_a_prefix_several_best_and_json(model: Path, pictures: Path) -> None:
+    code, out, _ = run("caption", model, pictures / "0.png", "--prefix", "There is", "--n-best", 2)
+    assert code == 0
+    assert all(line.split("\t")[1].startswith("There is") for line in out.splitlines())
+    assert len(out.splitlines()) == 2
+    code, out, _ = run("caption", model, pictures / "1.png", "--json")
+    told = json.loads(out)
+    assert (told["source"], told["attention"]["grid"]) == (str(pictures / "1.png"), [4, 4])
+
+
+@pytest.mark.parametrize("ending", ["html", "png", "gif", "svg", "json"])
+def test_attention_of_one_and_of_two_models(ending: str, model: Path, pictures: Path) -> None:
+    code, out, error = run("caption", model, pictures / "0.png", "--attention", pictures / f"look.{ending}")
+    assert (code, error) == (0, "")
+    assert (pictures / f"look.{ending}").stat().st_size > 500
+    both = ("--against", model, "--attention", pictures / f"both.{ending}")
+    code, out, error = run("caption", model, pictures / "0.png", *both)
+    assert code == 0
+    assert len(out.splitlines()) == 2
+    assert (pictures / f"both.{ending}").stat().st_size > (pictures / f"look.{ending}").stat().st_size
+
+
+def test_what_is_broken_is_told_at_the_end_and_the_others_are_captioned(model: Path, pictures: Path) -> None:
+    (pictures / "cut.png").write_bytes((pictures / "0.png").read_bytes()[:300])
+    (pictures / "text.jpg").write_text("no picture")
+    code, out, error = run("caption", model, pictures)
+    assert code == 1
+    assert len(out.splitlines()) == 3
+    assert "cut.png" in error
+    assert "text.jpg" in error
+    assert "2 of 5 pictures could not be read" in error
+    code, out, error = run("caption", model, pictures / "text.jpg")
+    assert code != 0
+    assert "text.jpg: " in error
+    assert "\n" not in error.strip()
+
+
+def test_names_that_lead_nowhere_are_one_line(model: Path, pictures: Path) -> None:
+    (pictures / "empty").mkdir()
+    for words, line in (
+        ((pictures / "empty",), "has no picture in it"),
+        ((pictures / "*.webp",), "there is no such file"),
+        ((pictures / "9.png",), "there is no such picture"),
+        ((pictures / "0.png", "--attention", "look.mp3"), "cannot tell what to write"),
+        ((pictures / "0.png", "--attention", "nowhere/look.png"), "there is no folder"),
+    ):
+        code, _, error = run("caption", model, *words)
+        assert code != 0
+        assert line in error
+
+
+def test_folders_are_searched_and_nothing_comes_twice(pictures: Path) -> None:
+    (pictures / "more").mkdir()
+    Image.new("RGB", (9, 9)).save(pictures / "more" / "a.JPG", "JPEG")
+    (pictures / "notes.txt").write_text("x")
+    paths = found([str(pictures), str(pictures / "0.png")])
+    assert [path.name for path in paths] == ["0.png", "1.png", "2.png", "a.JPG"]
+
+
+def test_evaluate_scores_captioners_and_refuses_what_is_for_text(model: Path) -> None:
+    code, out, error = run("evaluate", model, "--beam", 2, "--json", "--save")
+    assert (code, error) == (0, "")
+    told = json.loads(out)
+    scores = {score["name"] for score in told["models"]["soft"]["scores"]}
+    assert told["data"] == "test"
+    assert {"BLEU-4", "BLEU-4 without brevity penalty", "CIDEr-D", "all right", "pointing, nouns"} <= scores
+    assert "On test" in (model / "README.md").read_text("utf-8")
+    code, out, _ = run("evaluate", model, "--against", model, "--split", "validation")
+    assert "entropy of attention" in out
+    code, _, error = run("evaluate", model, "--by-length")
+    assert "--by-length: is for text" in error
