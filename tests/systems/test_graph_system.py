@@ -12,8 +12,11 @@ from typer.testing import CliRunner
 
 import jumok
 from jumok.cli import app
-from jumok.data.graphs import Graph, karate, save_npz
-from jumok.systems import NodeClassifier
+from jumok.data.graphs import Graph, GraphFile, KarateData, LookupData, karate, save_npz
+from jumok.models import GraphNetworkSettings
+from jumok.recipes import find, load
+from jumok.systems import GraphRecipe, NodeClassifier
+from jumok.training import TrainingSettings
 
 SHORT: dict[str, Any] = {"training.updates": 6, "training.evaluate_every": 3, "training.threads": 1}
 
@@ -67,6 +70,16 @@ def test_the_same_seed_gives_the_same_weights_and_another_does_not() -> None:
     assert weights[0] != weights[2]
 
 
+def test_the_reference_names_every_field_and_gives_the_defaults() -> None:
+    text = find("graphs").path.read_text(encoding="utf-8")
+    kinds = (GraphRecipe, GraphFile, KarateData, LookupData, GraphNetworkSettings, TrainingSettings)
+    missing = {name for kind in kinds for name in kind.model_fields if f"{name}:" not in text}
+    assert missing == set()
+    told = load("graphs").settings
+    data, training = {"path": told.data.path}, {"updates": told.training.updates}  # type: ignore[attr-defined]
+    assert told == GraphRecipe.model_validate({"data": data, "training": training})
+
+
 @pytest.mark.slow
 def test_the_club_breaks_as_it_did() -> None:
     """All but member 9, who followed Mr. Hi because his black belt was three weeks away (Zachary 1977)."""
@@ -81,7 +94,7 @@ def test_the_club_breaks_as_it_did() -> None:
 def test_dictionaries_are_read_by_gatv2_and_not_by_gat() -> None:
     found = {}
     for attention in ("gatv2", "gat"):
-        changes = {"data.size": 10, "model.attention": attention, "training.threads": 1, "training.updates": 300}
+        changes = {"data.size": 24, "model.attention": attention, "training.threads": 1}
         changes |= {"model.share_weights": attention == "gatv2"}
         run = jumok.train("lookup", attention, set=changes, quiet=True)
         found[attention] = run.outcome.best["accuracy"]

@@ -60,7 +60,7 @@ def demo(
         "jumok-demo"
     ),
 ) -> None:
-    """Watch a translator learn where to look, beside one that cannot; about five minutes, needs no data."""
+    """Watch a translator learn where to look, beside one that cannot; some minutes, needs no data."""
     from jumok.cli.demo import demo as show  # here, so that `jumok --help` does not wait for torch
 
     show(out, language.value if language else None, fast, again)

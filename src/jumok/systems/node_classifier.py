@@ -66,10 +66,11 @@ class GraphPrediction:
 
     def accuracy(self, split: str | None = None) -> float | None:
         """The share of right labels among the nodes of a split, or among all whose label is known; None for no node."""
-        nodes = np.flatnonzero(self.graph.labels >= 0) if split is None else self.graph.splits.get(split, np.zeros(0))
-        if not len(nodes):
+        known = np.flatnonzero(self.graph.labels >= 0) if split is None else self.graph.splits.get(split, ())
+        nodes = [int(node) for node in known]
+        if not nodes:
             return None
-        return sum(self.labels[node] == self.graph.label(node) for node in nodes.tolist()) / len(nodes)
+        return sum(self.labels[node] == self.graph.label(node) for node in nodes) / len(nodes)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON, the attention in its own form."""

@@ -6,7 +6,8 @@ in the terminal and in notebooks. A `LineChart` does the same for figures by len
 
 from jumok.viewing.charts import LineChart, Point, Series
 from jumok.viewing.film import save_film
+from jumok.viewing.graph_look import GraphLook
 from jumok.viewing.html import save_html
 from jumok.viewing.map import AttentionMap
 
-__all__ = ["AttentionMap", "LineChart", "Point", "Series", "save_film", "save_html"]
+__all__ = ["AttentionMap", "GraphLook", "LineChart", "Point", "Series", "save_film", "save_html"]

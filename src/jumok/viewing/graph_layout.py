@@ -28,7 +28,7 @@ def laid_out(count: int, edges: Edges) -> Places:
         far = np.maximum(np.sqrt((apart**2).sum(-1)), 1e-9)
         wanted = places[None] + apart * (lengths / far)[:, :, None]
         places = (pulls[:, :, None] * wanted).sum(1) / total
-    return places
+    return np.asarray(places, np.float64)
 
 
 def distances(count: int, edges: Edges) -> Places:
