@@ -38,7 +38,7 @@ def main() -> None:
             sys.exit(f"pip install jumok would bring {', '.join(sorted(brought & TOOLS))}")
         print(f"{wheel.name} brings {', '.join(sorted(brought))}")
 
-        run("-c", DEMO, site, "demo")
+        run("-c", DEMO, site, "tour")
 
 
 def run(*arguments: str | Path) -> None:

@@ -92,7 +92,9 @@ def test_an_empty_text_has_no_label(reader: Reader) -> None:
 
 
 def test_words_that_were_never_seen_are_named(reader: Reader) -> None:
-    assert reader("fine Hindenburg w1").unknown == ("Hindenburg",)
+    reading = reader("fine Hindenburg w1")
+    assert reading.unknown == ("Hindenburg",)
+    assert [word for word, _ in reading.words] == ["fine", "Hindenburg", "w1"]
     with pytest.raises(ValueError, match="text 1: not valid Unicode"):
         reader("\ud800")
     with pytest.raises(ValueError, match="text 1: this model reads text"):
@@ -145,6 +147,14 @@ def test_numbers_are_told_of_texts(folder: Path, tmp_path: Path) -> None:
     assert good.value is not None
     assert bad.value is not None
     assert good.value > 0.3 > -0.3 > bad.value
+
+
+def test_a_few_texts_get_as_many_pieces_as_they_have(tmp_path: Path) -> None:
+    more = {"tokenizer": {"kind": "bpe", "size": 2000}, "data__validation": {"file": str(tmp_path / "a.csv")}}
+    (tmp_path / "a.csv").write_text("text,label\nfine film,good\npoor film,bad\n", encoding="utf-8")
+    reader = jumok.load(trained(tmp_path / "a.csv", tmp_path / "out", **more))
+    assert reader("fine film").label == "good"
+    assert reader.tokenizer.size < 64
 
 
 def test_one_label_is_none(tmp_path: Path) -> None:

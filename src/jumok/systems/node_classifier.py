@@ -70,7 +70,8 @@ class GraphPrediction:
         nodes = [int(node) for node in known]
         if not nodes:
             return None
-        return sum(self.labels[node] == self.graph.label(node) for node in nodes) / len(nodes)
+        right = [self.labels[node] == self.graph.label(node) for node in nodes]
+        return float(sum(right)) / len(right)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON, the attention in its own form."""

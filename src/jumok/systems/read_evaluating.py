@@ -111,11 +111,8 @@ def faithfulness(reader: Reader, readings: Sequence[Reading], seed: int = 0) -> 
         words = reading.source.split(" ")
         if reading.label is None or reading.attention is None or len(words) < 2:
             continue
-        weights = np.zeros(len(words))
-        for word, weight in zip(reading.attention.column_words, reading.attention.matrix[0], strict=True):
-            weights[word] += weight
         score = partial(reader.scores, label=reading.label)
-        erasures.append(erasure(score, words, weights.tolist(), seed=seed + number))
+        erasures.append(erasure(score, words, [weight for _, weight in reading.words], seed=seed + number))
     return over_sentences(erasures)
 
 

@@ -73,8 +73,11 @@ class Reading:
         """Each word with its weight; they sum to 1."""
         if self.attention is None:
             return []
-        look = self.attention.words()
-        return [(word, float(weight)) for word, weight in zip(look.columns, look.matrix[0], strict=True)]
+        words = self.source.split(" ")
+        weights = [0.0] * len(words)
+        for word, weight in zip(self.attention.column_words, self.attention.matrix[0], strict=True):
+            weights[word] += float(weight)
+        return list(zip(words, weights, strict=True))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON, the attention in its own form."""
@@ -211,7 +214,7 @@ class Reader:
             raise ValueError(f"text {place}: not valid Unicode ({error})") from None
         ids = self.tokenizer.encode(text)
         words = text.split(" ")
-        pairs = zip(self.tokenizer.words(ids), ids, strict=True)
+        pairs = zip(self.tokenizer.words_of(text), ids, strict=True)
         unknown = dict.fromkeys(words[word] for word, piece in pairs if piece == Tokenizer.UNKNOWN)
         return text, torch.tensor(ids, dtype=torch.int64), list(unknown)
 
@@ -226,20 +229,21 @@ class Reader:
     def _reading(self, source: str, inputs: Tensor, unknown: list[str], output: Tensor, weights: Tensor) -> Reading:
         if self.labels is None:
             value = float(output)
-            return Reading(source, value=value, unknown=unknown, look=self._look(f"{value:.4g}", inputs, weights))
+            return Reading(
+                source, value=value, unknown=unknown, look=self._look(f"{value:.4g}", source, inputs, weights)
+            )
         chances = output.softmax(-1).tolist()
         label = self.labels[int(output.argmax())]
         probabilities = dict(zip(self.labels, chances, strict=True))
-        look = self._look(label, inputs, weights)
+        look = self._look(label, source, inputs, weights)
         return Reading(source, label=label, probabilities=probabilities, unknown=unknown, look=look)
 
-    def _look(self, told: str, inputs: Tensor, weights: Tensor) -> Callable[[], AttentionMap]:
+    def _look(self, told: str, source: str, inputs: Tensor, weights: Tensor) -> Callable[[], AttentionMap]:
         def look() -> AttentionMap:
             if self.tokenizer is None:
                 columns, words = [_step(step) for step in inputs.tolist()], None
             else:
-                ids = inputs.tolist()
-                columns, words = self.tokenizer.tokens(ids), self.tokenizer.words(ids)
+                columns, words = self.tokenizer.spelt(source), self.tokenizer.words_of(source)
             return AttentionMap.from_arrays(
                 weights[None].numpy(),
                 [told],

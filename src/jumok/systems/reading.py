@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, Protocol, Union
 
@@ -191,8 +191,7 @@ def prepare(
         tokenizer = Tokenizer.load(folder / TOKENIZER)
     else:
         with waiting("learning how to cut the text into tokens"):
-            texts = (row.text for row in rows)
-            tokenizer = Tokenizer.train(texts, recipe.tokenizer.settings(), "data.train", waiting.say)
+            tokenizer = _tokenizer([row.text for row in rows], recipe.tokenizer, waiting.say)
         tokenizer.save(folder / TOKENIZER)
     validation = open_texts("validation", data, Path())
     if labels is not None:
@@ -213,6 +212,16 @@ def prepare(
     if not len(encoded["train"].numbers):
         raise ValueError(f"train: all texts are longer than data.max_length ({data.max_length}); raise it")
     return tokenizer, labels, TextSource(encoded["train"], encoded["validation"], recipe.batches, recipe.seed)
+
+
+def _tokenizer(texts: Sequence[str], settings: PieceSettings, say: Callable[[str], None]) -> Tokenizer:
+    """A tokenizer for texts; few texts that have not so many pieces get half as many, or less."""
+    try:
+        return Tokenizer.train(texts, settings.settings(), "data.train", say)
+    except ValueError:
+        if settings.kind not in ("bpe", "unigram") or settings.size < 32:
+            raise
+        return _tokenizer(texts, PieceSettings(kind=settings.kind, size=settings.size // 2), say)
 
 
 def _labels(texts: LabelledTexts, found: list[str]) -> list[str]:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from typing import Any
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # of glibc's mallopt
+
+
+IDLE_EVERY = 100
+"""Updates after which memory that lies idle is given back: batches of ever new shapes leave gaps between tensors."""
 
 
 def keep_freed_memory() -> None:
@@ -14,9 +19,19 @@ def keep_freed_memory() -> None:
     By default large tensors are handed back to the system when they are freed and asked for again in the next update,
     and the system fills every page with zeros each time: about 8 % of the time of training on a CPU.
     """
-    if not sys.platform.startswith("linux"):
-        return
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-    if mallopt is not None:  # musl has none
+    mallopt = _of_the_c_library("mallopt")
+    if mallopt is not None:
         mallopt(_MMAP_THRESHOLD, 1 << 30)
         mallopt(_TRIM_THRESHOLD, (1 << 31) - 1)
+
+
+def give_idle_memory_back() -> None:
+    """Give memory that was freed and lies between what is used back to the system; it takes some milliseconds."""
+    trim = _of_the_c_library("malloc_trim")
+    if trim is not None:
+        trim(0)
+
+
+def _of_the_c_library(name: str) -> Any:
+    """A function of glibc; None elsewhere (musl has neither)."""
+    return getattr(ctypes.CDLL(None), name, None) if sys.platform.startswith("linux") else None

@@ -18,7 +18,7 @@ from jumok.training.devices import choose, threads
 from jumok.training.folder import locked
 from jumok.training.interrupts import Interrupts
 from jumok.training.log import Log
-from jumok.training.memory import keep_freed_memory
+from jumok.training.memory import IDLE_EVERY, give_idle_memory_back, keep_freed_memory
 from jumok.training.metrics import Metrics
 from jumok.training.optimiser import memory_of, remember
 from jumok.training.progress import on_terminal
@@ -208,6 +208,8 @@ class Trainer:
         state.cpu_seconds += more_cpu
         state.update_cpu_seconds += update_cpu
         self.interrupted = signals > 0
+        if state.update % IDLE_EVERY == 0 and self.device.type == "cpu":
+            give_idle_memory_back()
         with self.checkpoints.saving(state.update):
             self.log.updated(state, updated, now - began)
 

@@ -151,7 +151,7 @@ class PieceSettings(Settings):
     """`word` takes words and punctuation marks whole; `bpe` and `unigram` cut rare words into pieces."""
 
     size: int = Field(default=8000, ge=16, le=1_000_000)
-    """Number of tokens, the four special ones included; for `word` and `character` an upper limit."""
+    """Number of tokens, the four special ones included, at most: a small text has fewer."""
 
     def settings(self) -> TokenizerSettings:
         """The same for the tokenizer."""
