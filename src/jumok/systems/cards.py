@@ -25,7 +25,7 @@ tags:
 
 # {name}
 
-{what}, trained with [jumok](https://pypi.org/project/jumok/) {version}: {parameters:,} parameters.
+{what}, trained with jumok {version}: {parameters:,} parameters.
 Every output carries what the model looked at.
 
 ```python
