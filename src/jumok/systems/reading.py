@@ -219,9 +219,9 @@ def _tokenizer(texts: Sequence[str], settings: PieceSettings, say: Callable[[str
     try:
         return Tokenizer.train(texts, settings.settings(), "data.train", say)
     except ValueError:
-        if settings.kind not in ("bpe", "unigram") or settings.size < 32:
+        if settings.kind not in ("bpe", "unigram") or settings.size == 16:
             raise
-        return _tokenizer(texts, PieceSettings(kind=settings.kind, size=settings.size // 2), say)
+        return _tokenizer(texts, PieceSettings(kind=settings.kind, size=max(16, settings.size // 2)), say)
 
 
 def _labels(texts: LabelledTexts, found: list[str]) -> list[str]:
