@@ -12,7 +12,8 @@ import pytest
 from jumok.viewing.graph_drawing import THICKEST, scene_of
 from jumok.viewing.graph_layout import distances, laid_out
 from jumok.viewing.graph_look import MOST_NODES, GraphLook, LayerLook
-from jumok.viewing.scene import Shape, to_svg
+from jumok.viewing.scene import Shape, Words, to_svg
+from jumok.viewing.text import ems
 
 
 def path_look(names: tuple[str, ...] = ("a", "b", "c")) -> GraphLook:
@@ -66,6 +67,23 @@ def test_labels_have_colours_and_the_picture_is_valid() -> None:
     assert {"<a>", "left", "right", "A path"} <= set(written)
     fills = re.findall(r'fill="(#[0-9a-f]{6})" stroke="#ffffff"', text)
     assert fills[0] == fills[1] != fills[2]
+
+
+def test_two_labels_never_share_a_colour() -> None:
+    count = 20
+    labels = ("often", "often", *(f"label {number}" for number in range(count - 2)))
+    layer = LayerLook(np.ones((1, 1), np.float32), None, None)
+    look = GraphLook(tuple(map(str, range(count))), np.array([[0, 1]]), (layer,), labels)
+    scene = scene_of(look)
+    fills = [item.fill for item in scene.items if isinstance(item, Shape) and item.stroke == "paper"]
+    assert len(fills) == count
+    assert fills[0] == fills[1]
+    grey = max(set(fills), key=fills.count)
+    coloured = [fill for fill in fills[1:] if fill != grey]
+    assert len(set(coloured)) == len(coloured) == 6
+    written = [item for item in scene.items if isinstance(item, Words)]
+    assert "others" in [item.text for item in written]
+    assert all(item.x + ems(item.text) * item.size < scene.width for item in written if item.anchor == "start")
 
 
 def test_a_map_has_a_row_for_each_node_and_columns_for_what_it_saw() -> None:

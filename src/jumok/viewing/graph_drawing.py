@@ -6,6 +6,7 @@ Every edge has two halves. The half beside a node is as thick as that node's loo
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -26,6 +27,7 @@ FEW, MANY = 20, 60
 """Nodes of a small graph, and of one whose names are still written beside their nodes."""
 
 NO_LABEL = FRAME
+"""Grey, for a node whose label has no colour."""
 
 
 def scene_of(look: GraphLook, layer: int = -1) -> Scene:
@@ -47,7 +49,8 @@ def scene_of(look: GraphLook, layer: int = -1) -> Scene:
         items.extend(_node(look, node, places[node], radius, colours, own))
     items.extend(_legend(look, colours, height))
     about = f"{look.title or 'Attention'}: {count} nodes, {len(look.edges)} edges, thicker where a node looks more"
-    return Scene(size + 2 * MARGIN, height + 2 * MARGIN + 30, about, tuple(items))
+    rows = 2 if colours else 1
+    return Scene(size + 2 * MARGIN, height + 2 * MARGIN + 6 + 24 * rows, about, tuple(items))
 
 
 def _sizes(count: int) -> tuple[float, float]:
@@ -78,8 +81,11 @@ def _turned(places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def _colours(look: GraphLook) -> dict[str, str]:
-    """A colour for each label, in the order of the labels."""
-    return {label: COLOURS[number % len(COLOURS)] for number, label in enumerate(sorted(set(look.labels)))}
+    """A colour for each label; where there are more labels than colours, for the most frequent, and grey for others."""
+    counts = Counter(look.labels)
+    often = sorted(counts, key=lambda label: (-counts[label], label))
+    chosen = often if len(often) <= len(COLOURS) else often[: len(COLOURS) - 1]
+    return dict(zip(sorted(chosen), COLOURS, strict=False))
 
 
 def _edges(look: GraphLook, layer: int, places: Weights) -> Iterator[Shape]:
@@ -130,11 +136,13 @@ def _circle(x: float, y: float, radius: float, corners: int = 28) -> Places:
 def _legend(look: GraphLook, colours: dict[str, str], height: float) -> Iterator[Shape | Words]:
     """What the colours are, and how thick a look is."""
     x, y = MARGIN, height + MARGIN + 20
-    for label, colour in list(colours.items())[: len(COLOURS)]:
-        text = shortened(shown(label), 10.0)
+    others = {} if set(look.labels) <= colours.keys() else {"others": NO_LABEL}
+    for label, colour in (colours | others).items():
+        text = shortened(shown(label), 7.0)
         yield Shape(_circle(x + 6, y - 4, 6), fill=colour)
         yield Words(text, x + 17, y, SMALL, colour="soft")
-        x += 17 + ems(text) * SMALL + 18
+        x += 17 + ems(text) * SMALL + 14
+    x, y = MARGIN, y + 24 if colours else y
     for weight in (0.1, 0.5, 1.0):
         yield Shape(((x, y - 4), (x + 24, y - 4)), stroke="ink", width=THICKEST * weight, opacity=0.75)
         yield Words(f"{weight:g}", x + 33, y, SMALL, colour="soft")
