@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 
 import pytest
@@ -10,7 +11,8 @@ from torch import Tensor, nn
 
 from attention.combinations import COLUMNS, SCORE_SETTINGS, Combination
 from jumok.attention import Additive, Attention, Gaussian, General, Location, build, reference, tanh_blocks
-from jumok.attention.tanh_blocks import tanh_attend, tanh_scores
+from jumok.attention.tanh_blocks import key_exponentials, tanh_attend, tanh_scores
+from jumok.core.maps import Maps
 
 
 @pytest.mark.parametrize("score", SCORE_SETTINGS)
@@ -203,3 +205,21 @@ def test_coverage_is_the_sum_of_earlier_weights() -> None:
 def test_no_slow_twin_is_missing() -> None:
     with pytest.raises(TypeError, match="no slow twin of Score"):
         reference.score(Additive.__mro__[1](), torch.zeros(1), torch.zeros(1), 0, torch.zeros(1))
+
+
+@pytest.mark.parametrize("size", [1.0, 60.0])
+def test_asking_step_by_step_in_a_walk(size: float) -> None:
+    """The gradients of keys and v add up over the steps; beyond the range of the exponentials it goes another way."""
+    keys = (size * torch.randn(2, 4, 3, dtype=torch.float64)).requires_grad_()
+    v, queries = (torch.randn(shape, dtype=torch.float64, requires_grad=True) for shape in ((3,), (5, 2, 1, 3)))
+    found = []
+    for maps in (Maps(), contextlib.nullcontext()):
+        beside = key_exponentials(keys)
+        with maps:
+            scores = [tanh_scores(size * query, keys, v, exponentials=beside) for query in queries]
+        found.append((torch.stack(scores), *torch.autograd.grad(torch.stack(scores).sin().sum(), [queries, keys, v])))
+    written_out = torch.stack([torch.tanh(size * query.unsqueeze(2) + keys.unsqueeze(1)) @ v for query in queries])
+    found.append((written_out, *torch.autograd.grad(written_out.sin().sum(), [queries, keys, v])))
+    for fast, eager, slow in zip(*found, strict=True):
+        torch.testing.assert_close(fast, slow)
+        torch.testing.assert_close(eager, slow)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
+import itertools
+import weakref
+
 import pytest
 import torch
 from torch import nn
 from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from jumok.core.maps import Collected, Maps, linear
+from jumok.core.maps import Collected, Maps, linear, weighted
 from jumok.core.products import Product
 from jumok.models import Output, RecurrentEncoder, RecurrentEncoderSettings
 from jumok.models.recurrent import Hidden, Recurrent, Walk
@@ -20,13 +25,12 @@ def test_collected_is_a_linear_map() -> None:
     leaves = [tensor.requires_grad_() for tensor in (weight, bias, inputs, added)]
 
     def walk(collected: bool) -> list[torch.Tensor]:
-        step = Collected(weight, bias) if collected else None
         total = torch.zeros((), dtype=torch.double)
         state = torch.zeros(2, 5, dtype=torch.double)
-        for row, more in zip(inputs, added, strict=True):
-            entering = row + state[:, :3]
-            state = (step(entering, more) if step else nn.functional.linear(entering, weight, bias) + more).tanh()
-            total = total + state.square().sum()
+        with Maps() if collected else contextlib.nullcontext():
+            for row, more in zip(inputs, added, strict=True):
+                state = linear(row + state[:, :3], weight, bias, more).tanh()
+                total = total + state.square().sum()
         return list(torch.autograd.grad(total, leaves))
 
     for fast, slow in zip(walk(True), walk(False), strict=True):
@@ -73,10 +77,58 @@ def test_a_frozen_map_passes_the_gradient_on() -> None:
 
 def test_collected_without_steps_has_no_gradient() -> None:
     weight = torch.randn(2, 2, requires_grad=True)
-    Collected(weight)
-    (weight * 0).sum().backward()
-    assert weight.grad is not None
-    assert not weight.grad.any()
+    collected, its_ticket = Maps().held(Collected, weight, None)
+    assert its_ticket is not None
+    its_ticket.backward()
+    assert weight.grad is None
+    assert collected.gradients() == (None, None)
+
+
+@pytest.mark.parametrize("lead", [(2,), (2, 3)])
+def test_weighted_values_in_a_walk(lead: tuple[int, ...]) -> None:
+    """Their gradient is collected too, and is that of the plain products."""
+    values = torch.randn(*lead, 4, 5, dtype=torch.double, requires_grad=True)
+    weights = torch.randn(3, *lead, 1, 4, dtype=torch.double, requires_grad=True)
+    found = []
+    for maps in (Maps(), contextlib.nullcontext()):
+        with maps:
+            total = torch.stack([weighted(row, values).sin() for row in weights]).square().sum()
+        found.append(torch.autograd.grad(total, [values, weights]))
+    for fast, slow in zip(*found, strict=True):
+        torch.testing.assert_close(fast, slow)
+
+
+def test_a_walk_leaves_nothing_behind() -> None:
+    """Ticket and collector do not keep each other alive, whether backward ran or not."""
+    weight = torch.randn(6, 3, requires_grad=True)
+    with Maps() as maps:
+        linear(torch.randn(2, 3), weight)
+        kept = weakref.ref(maps.held(Collected, weight, None)[0])
+    gc.disable()
+    try:
+        del maps
+        assert kept() is None
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize("kind", ["lstm", "gru"])
+def test_steps_without_a_loss_have_no_part_in_the_gradient(kind: str) -> None:
+    """A walk that was taken in part, and of which only some steps count."""
+    layer = Recurrent(kind, 3, 4, fed_size=2).double()  # type: ignore[arg-type]
+    inputs, fed = torch.randn(2, 5, 3, dtype=torch.double), torch.randn(2, 2, dtype=torch.double, requires_grad=True)
+    found = []
+    for maps in (Maps(), contextlib.nullcontext()):
+        hidden = Hidden(*[torch.zeros(2, 4, dtype=torch.double) for _ in range(2 if kind == "lstm" else 1)])
+        outputs = []
+        with maps:
+            walk = Walk(layer, inputs, 5)
+            for _ in range(4):
+                hidden = walk(fed, hidden)
+                outputs.append(hidden.output)
+        found.append(torch.autograd.grad(outputs[1].sin().sum(), [fed, *layer.parameters()]))
+    for fast, slow in zip(*found, strict=True):
+        torch.testing.assert_close(fast, slow)
 
 
 @pytest.mark.parametrize("kind", ["lstm", "gru"])
@@ -91,12 +143,13 @@ def test_walking_equals_the_library(kind: str) -> None:
         return (outputs * torch.arange(outputs.numel()).view_as(outputs)).sin().sum()
 
     whole = layer(inputs, Hidden(*start))
-    walks = Walk(layer, inputs), Walk(layer, None)
-    for number, walk in enumerate(walks):
+    for known, maps in itertools.product((True, False), (Maps(), contextlib.nullcontext())):
         hidden, outputs = Hidden(*start), []
-        for step in range(5):
-            hidden = walk(inputs[:, step] if number else None, hidden)
-            outputs.append(hidden.output)
+        with maps:
+            walk = Walk(layer, inputs if known else None, 5)
+            for step in range(5):
+                hidden = walk(None if known else inputs[:, step], hidden)
+                outputs.append(hidden.output)
         stepped = torch.stack(outputs, dim=1)
         torch.testing.assert_close(stepped, whole)
         fast, slow = (torch.autograd.grad(total(made), leaves, retain_graph=True) for made in (stepped, whole))

@@ -18,6 +18,7 @@ from jumok.attention.scores import Dot, Kernel, Score
 from jumok.attention.selectors import Selector, Soft
 from jumok.attention.selectors.base import uniform
 from jumok.attention.windows import Place, Window
+from jumok.core.maps import weighted
 
 PartName = str | Mapping[str, Any]
 
@@ -195,7 +196,7 @@ class Attention(nn.Module):
         weights, choice, log_prob = self.selector(probabilities, generator)
         weights = weights.to(queries.dtype)
         applied = self._dropped(weights, generator) if self.training and self.dropout else weights
-        context = applied.to(memory.values.dtype) @ memory.values  # (..., T, V)
+        context = weighted(applied.to(memory.values.dtype), memory.values)  # (..., T, V)
         before = None if type(self.selector) is Soft else probabilities.to(queries.dtype)
         return Attended(context, weights, before, choice, log_prob)
 

@@ -8,20 +8,25 @@ pay (and the keys were not prepared), where an exponential would leave the range
 make the sum differ in every cell, `r` is a sigmoid, `1 / (1 + exp(2 (q + k)))`.
 
 Two operators with their backwards, opaque to `torch.compile` and `torch.export`: the scores; and scores, softmax and
-sum of values together, which keeps no `(T, S)` tensor either. The slow twin is `reference.score`.
+sum of values together, which keeps no `(T, S)` tensor either. Beside them the scores of single queries, for walks
+step by step (`Maps`): the gradients of k and v add up over the steps, with few and short operations for each.
+The slow twin is `reference.score`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import torch
 from torch import Tensor
+from torch.autograd.function import once_differentiable
 from torch.library import custom_op
 
 from jumok.attention.masks import causal_mask, with_past
 from jumok.attention.operators import operator
+from jumok.core.maps import walking
 
 BLOCK_BYTES = 1 << 23  # of one block; as fast as 4 MiB, and on a busy machine fewer rounds of waiting for threads
 FEW_ROWS = 4  # queries for which the exponentials of all keys cost more than they save
@@ -40,7 +45,10 @@ def _sizes(batch: int, rows: int, columns: int, hidden: int, itemsize: int) -> t
 def _fit_exponentials(x: Tensor) -> bool:
     """Whether `exp(2 x)` stays within the range of the type; what is not a number does not."""
     limit = math.log(torch.finfo(x.dtype).max) / 2 - 1
-    return not x.numel() or bool(x.abs().max() < limit)
+    if not x.numel():
+        return True
+    least, most = x.detach().aminmax()
+    return bool(least > -limit) and bool(most < limit)
 
 
 def key_exponentials(k: Tensor) -> Tensor | None:
@@ -299,6 +307,64 @@ def _attend_gradient(ctx, grad, _):  # type: ignore[no-untyped-def]
 _look = operator("additive_attend", _attend, _attend_fake, _attend_setup, _attend_gradient)
 
 
+class SteppedKeys:
+    """Keys `(..., S, H)` that are asked step after step, one query at a time, and v; the exponentials are those of k.
+
+    With `d = r - r^2` and the gradient g of a score, that of k is the sum over steps of `4 v g d`, that of v the sum of
+    `g (1 - 2 r)`: what all steps share is done when the last is through.
+    """
+
+    def __init__(self, k: Tensor, v: Tensor, exponentials: Tensor) -> None:
+        self.k, self.v, self.exponentials = k.detach(), v.detach(), exponentials
+        self.total = self.v.sum()
+        self.one = v.new_ones(())
+        self.buffer = torch.empty_like(exponentials)
+        self.summed: Tensor | None = None  # g d, over steps
+        self.r = torch.zeros_like(self.v)  # g r, over steps and keys
+        self.g = v.new_zeros(())  # g, likewise
+
+    def filled(self, q: Tensor) -> Tensor:
+        """r for `q = exp(2 queries)`, `(..., 1, H)`; the next call overwrites it."""
+        return torch.addcmul(self.one, q, self.exponentials, out=self.buffer).reciprocal_()
+
+    def add(self, q: Tensor, g: Tensor) -> Tensor:
+        """Take the gradient g `(..., 1, S)` of the scores of one step; returns that of the queries."""
+        block = self.filled(q)
+        self.r.addmv_(block.view(-1, block.shape[-1]).t(), g.reshape(-1))
+        self.g += g.sum()
+        block.addcmul_(block, block, value=-1)
+        if self.summed is None:
+            self.summed = torch.zeros_like(block)
+        self.summed.addcmul_(block, g.transpose(-2, -1))
+        return (g @ block).mul_(self.v * 4)
+
+    def gradients(self) -> tuple[Tensor | None, ...]:
+        """Those of k and v; the exponentials are a part of k's."""
+        if self.summed is None:
+            return None, None, None
+        made = self.summed.mul_(self.v * 4), self.g - 2 * self.r, None
+        self.summed, self.r, self.g = None, torch.zeros_like(self.r), torch.zeros_like(self.g)
+        return made
+
+
+class _Stepped(torch.autograd.Function):
+    """The scores of one query on stepped keys."""
+
+    @staticmethod
+    def forward(ctx: Any, q: Tensor, ticket: Tensor, keys: SteppedKeys) -> Tensor:
+        q = (q * 2).exp_()
+        ctx.save_for_backward(q, ticket)
+        ctx.keys = keys
+        scores = (keys.filled(q) @ keys.v).mul_(-2).add_(keys.total)
+        return scores.unsqueeze(-2)  # (..., 1, S)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        q, ticket = ctx.saved_tensors
+        return ctx.keys.add(q, gradient), ticket, None
+
+
 def _flat(tensor: Tensor) -> Tensor:
     """Any leading axes as one: `(B, T, H)`."""
     return tensor.flatten(0, -3)
@@ -316,6 +382,13 @@ def tanh_scores(
 
     exponentials: those of k, where they are at hand.
     """
+    maps = walking()
+    if maps is not None and exponentials is not None and features is None and q.shape[-2] == 1:
+        learns = torch.is_grad_enabled() and k.requires_grad and v.requires_grad
+        if learns and q.shape[:-2] == k.shape[:-2] and _fit_exponentials(q):
+            keys, ticket = maps.held(SteppedKeys, k, v, exponentials)
+            stepped: Tensor = _Stepped.apply(q, ticket, keys)  # type: ignore[no-untyped-call]
+            return stepped
     flat = None if features is None else features.flatten(0, -4)
     at_hand = None if exponentials is None else _flat(exponentials)
     scores: Tensor = _score(_flat(q), _flat(k), v, flat, mapping, at_hand)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-from jumok.core.maps import linear
+from jumok.core.maps import Collected, Maps, linear, ticket, walking
 
 CellKind = Literal["lstm", "gru"]
 
@@ -82,71 +83,256 @@ class Recurrent(nn.Module):
 
 
 class Walk:
-    """A recurrent layer on its way through one sequence; each call is a step, to be taken with `Maps`.
+    """A recurrent layer on its way through one sequence of T steps; each call is a step.
 
     inputs: `(N, T, I)`, which go through one product here; None where they come step by step, in place of what is fed.
+    Taken with `Maps`, a step is one node of the graph and leaves the gradients of its gates in one tensor with those of
+    all steps, so that nothing has to be gathered; elsewhere (a compiler, autocast) it is written out.
     """
 
-    def __init__(self, layer: Recurrent, inputs: Tensor | None) -> None:
-        self._weights = weights = layer.weights()
-        self._lstm = layer.kind == "lstm"
-        self._bias = weights.enter_bias + weights.recur_bias if self._lstm else weights.enter_bias
-        self._feed = None if layer.feed is None else layer.feed.weight
-        self._entering: Iterator[Tensor] | None = None
-        if inputs is not None:
-            product = linear(inputs.transpose(0, 1), weights.enter, self._bias)  # (T, N, gates)
-            self._entering = iter(product.unbind(0))
+    def __init__(self, layer: Recurrent, inputs: Tensor | None, steps: int) -> None:
+        weights = layer.weights()
+        lstm = layer.kind == "lstm"
+        self._feed = layer.feed.weight if layer.feed is not None else weights.enter if inputs is None else None
+        self._weights = weights
+        self._written_out = _lstm if lstm else _gru
+        bias = weights.enter_bias + weights.recur_bias if lstm else weights.enter_bias
+        if inputs is None:
+            self._entering = bias.expand(steps, 1, -1)  # (T, 1, gates)
+        else:
+            self._entering = linear(inputs.transpose(0, 1), weights.enter, bias)  # (T, N, gates)
+        self._step = 0
+        self._run: _Run | None = None
+        maps = None if torch.is_autocast_enabled(bias.device.type) else walking()
+        if maps is not None:
+            self._run, tickets = (_lstm_run if lstm else _gru_run)(maps, self._entering, self._feed, weights)
+            self._ticket = ticket(self._run, self._entering, *tickets)
 
     def __call__(self, fed: Tensor | None, hidden: Hidden) -> Hidden:
         """The state after one more step, with `fed` `(N, F)` beside the inputs that were known."""
-        if self._entering is None:
-            assert fed is not None
-            entering = linear(fed, self._weights.enter, self._bias)
-        else:
-            entering = next(self._entering)
-            if self._feed is not None and fed is not None:
-                entering = linear(fed, self._feed, added=entering)
-        if self._lstm:
-            gates = linear(hidden.output, self._weights.recur, added=entering)
-            return Hidden(*_LSTMGates.apply(gates, hidden.cell))  # type: ignore[no-untyped-call]
-        recurring = linear(hidden.output, self._weights.recur, self._weights.recur_bias)
-        return Hidden(_gru(entering, recurring, hidden.output))
+        step, self._step = self._step, self._step + 1
+        if self._run is not None:
+            return Hidden(*_Step.apply(fed, *hidden, self._ticket, self._run, step))  # type: ignore[no-untyped-call]
+        entering = self._entering[step]
+        if self._feed is not None and fed is not None:
+            entering = nn.functional.linear(fed, self._feed) + entering
+        return self._written_out(entering, hidden, self._weights)
 
 
-def _gru(entering: Tensor, recurring: Tensor, before: Tensor) -> Tensor:
+def _lstm(entering: Tensor, hidden: Hidden, weights: Weights) -> Hidden:
+    assert hidden.cell is not None
+    i, f, g, o = (nn.functional.linear(hidden.output, weights.recur) + entering).chunk(4, dim=-1)
+    cell = f.sigmoid() * hidden.cell + i.sigmoid() * g.tanh()
+    return Hidden(o.sigmoid() * cell.tanh(), cell)
+
+
+def _gru(entering: Tensor, hidden: Hidden, weights: Weights) -> Hidden:
+    before = hidden.output
     size = before.shape[-1]
+    recurring = nn.functional.linear(before, weights.recur, weights.recur_bias)
     reset, update = (entering[:, : 2 * size] + recurring[:, : 2 * size]).sigmoid().chunk(2, dim=-1)
     fresh = torch.addcmul(entering[:, 2 * size :], reset, recurring[:, 2 * size :]).tanh()
-    return fresh + update * (before - fresh)
+    return Hidden(fresh + update * (before - fresh))
 
 
-class _LSTMGates(torch.autograd.Function):
-    """`c' = f c + i g, h = o tanh(c')` from the four gates before their sigmoids; few passes in both directions."""
+class _Joined(Collected):
+    """The map of what is fed and of the state, side by side, as one."""
+
+    def __init__(self, feed: Tensor | None, recur: Tensor) -> None:
+        super().__init__(recur if feed is None else torch.cat([feed.detach(), recur.detach()], dim=1))
+        self.held = feed, recur
+        self.fed_size = 0 if feed is None else feed.shape[1]
+
+    def gradients(self) -> tuple[Tensor | None, ...]:
+        """Those of both."""
+        weight, _ = super().gradients()
+        if weight is None:
+            return None, None
+        return weight[:, : self.fed_size] if self.fed_size else None, weight[:, self.fed_size :]
+
+
+def _lstm_run(maps: Maps, entering: Tensor, feed: Tensor | None, weights: Weights) -> tuple[_Run, list[Tensor | None]]:
+    joined, its_ticket = maps.held(_Joined, feed, weights.recur)
+    return _LSTMRun(entering, joined), [its_ticket, None]
+
+
+def _gru_run(maps: Maps, entering: Tensor, feed: Tensor | None, weights: Weights) -> tuple[_Run, list[Tensor | None]]:
+    fed, fed_ticket = (None, None) if feed is None else maps.held(Collected, feed, None)
+    recur, its_ticket = maps.held(Collected, weights.recur, weights.recur_bias)
+    return _GRURun(entering, fed, recur), [fed_ticket, its_ticket]
+
+
+class _Rows:
+    """A tensor `(T, N, size)` that is written step by step; made at the first of them."""
+
+    def __init__(self, steps: int) -> None:
+        self._missing = set(range(steps))
+        self._steps = steps
+        self._all: Tensor | None = None
+
+    def of(self, step: int, like: Tensor, size: int) -> Tensor:
+        """Where to write this step, `(N, size)`."""
+        if self._all is None:
+            self._all = like.new_empty(self._steps, like.shape[0], size)
+            self._missing = set(range(self._steps))
+        self._missing.discard(step)
+        return self._all[step]
+
+    def all(self) -> Tensor | None:
+        """All steps, zeros where nothing was written; None where nothing was at all."""
+        if self._all is not None:
+            for step in self._missing:
+                self._all[step].zero_()
+        return self._all
+
+    def taken(self) -> Tensor | None:
+        """The same; what is written next goes into another tensor."""
+        rows, self._all = self.all(), None
+        return rows
+
+
+class _Run(ABC):
+    """The steps of one walk, in one node of the graph each; entering `(T, N, gates)` or `(T, 1, gates)`."""
+
+    def __init__(self, entering: Tensor) -> None:
+        self.entering = entering.detach()
+        self.gates = self.rows()  # the gradients of what enters
+
+    def rows(self) -> _Rows:
+        """Room for all steps."""
+        return _Rows(self.entering.shape[0])
+
+    @abstractmethod
+    def forward(self, ctx: Any, fed: Tensor | None, output: Tensor, cell: Tensor | None) -> tuple[Tensor, ...]:
+        """The state after the step `ctx.step`."""
+
+    @abstractmethod
+    def backward(self, ctx: Any, output: Tensor, cell: Tensor | None) -> tuple[Tensor | None, ...]:
+        """The gradients of what is fed, of the output before, and of the cell before."""
+
+    @abstractmethod
+    def hand_in(self, gates: Tensor) -> None:
+        """Give the maps what entered them, and the gradients of all steps `(T, N, gates)`."""
+
+    def gradients(self) -> tuple[Tensor | None, ...]:
+        """The gradient of what enters, and the maps' tickets back."""
+        gates, nothing = self.gates.taken(), self.entering.new_zeros(())
+        if gates is not None:
+            self.hand_in(gates)
+            if gates.shape[1] > self.entering.shape[1]:
+                gates = gates.sum(1, keepdim=True)
+        return gates, nothing, nothing
+
+
+class _LSTMRun(_Run):
+    """`c' = f c + i g, h = o tanh(c')`, with one product for what is fed and the state."""
+
+    def __init__(self, entering: Tensor, joined: _Joined) -> None:
+        super().__init__(entering)
+        self._map, self._seen = joined, self.rows()
+
+    def forward(self, ctx: Any, fed: Tensor | None, output: Tensor, cell: Tensor | None) -> tuple[Tensor, ...]:
+        assert cell is not None
+        size = output.shape[1]
+        seen = self._seen.of(ctx.step, output, self._map.fed_size + size)
+        torch.cat([output] if fed is None else [fed, output], dim=1, out=seen)
+        active = _with(self._map, seen, self.entering[ctx.step])
+        active[:, : 2 * size].sigmoid_()
+        active[:, 2 * size : 3 * size].tanh_()
+        active[:, 3 * size :].sigmoid_()
+        i, f, g, o = active.chunk(4, dim=1)
+        after = (f * cell).addcmul_(i, g)
+        shown = after.tanh()
+        ctx.save_for_backward(active, cell, shown)
+        return o * shown, after
+
+    def backward(self, ctx: Any, output: Tensor, cell: Tensor | None) -> tuple[Tensor | None, ...]:
+        active, before, shown = ctx.saved_tensors
+        size, fed_size = before.shape[1], self._map.fed_size
+        i, f, g, o = active.chunk(4, dim=1)
+        gradient = self.gates.of(ctx.step, active, 4 * size)
+        through = output * o
+        total = through.addcmul_(through * shown, shown, value=-1).add_(cell)  # d c'
+        torch.mul(total, g, out=gradient[:, :size])
+        torch.mul(total, before, out=gradient[:, size : 2 * size])
+        torch.mul(total, i, out=gradient[:, 2 * size : 3 * size])
+        torch.mul(output, shown, out=gradient[:, 3 * size :])
+        slope = torch.addcmul(active, active, active, value=-1)  # of the sigmoids; the third quarter is a tanh
+        torch.sub(1, g.square(), out=slope[:, 2 * size : 3 * size])
+        seen = self._map.back(gradient.mul_(slope))
+        return seen[:, :fed_size] if fed_size else None, seen[:, fed_size:], total.mul_(f)
+
+    def hand_in(self, gates: Tensor) -> None:
+        _give(self._map, self._seen, gates)
+
+
+class _GRURun(_Run):
+    """`h' = n + u (h - n), n = tanh(entering + r recurring)`."""
+
+    def __init__(self, entering: Tensor, feed: Collected | None, recur: Collected) -> None:
+        super().__init__(entering)
+        self._feed, self._fed = feed, self.rows()
+        self._recur, self._before = recur, self.rows()
+        self._recurring = self.rows()  # the gradients of what the state's map gives
+
+    def forward(self, ctx: Any, fed: Tensor | None, output: Tensor, cell: Tensor | None) -> tuple[Tensor, ...]:
+        size, entering = output.shape[1], self.entering[ctx.step]
+        if self._feed is not None and fed is not None:
+            entering = _with(self._feed, self._fed.of(ctx.step, fed, fed.shape[1]).copy_(fed), entering)
+        recurring = self._recur.mapped(self._before.of(ctx.step, output, size).copy_(output), None)
+        both = (entering[:, : 2 * size] + recurring[:, : 2 * size]).sigmoid_()
+        fresh = torch.addcmul(entering[:, 2 * size :], both[:, :size], recurring[:, 2 * size :]).tanh_()
+        apart = output - fresh
+        ctx.save_for_backward(both, fresh, apart, recurring)
+        return (torch.addcmul(fresh, both[:, size:], apart),)
+
+    def backward(self, ctx: Any, output: Tensor, cell: Tensor | None) -> tuple[Tensor | None, ...]:
+        both, fresh, apart, recurring = ctx.saved_tensors
+        size = fresh.shape[1]
+        reset, update = both.chunk(2, dim=1)
+        enter, recur = (rows.of(ctx.step, fresh, 3 * size) for rows in (self.gates, self._recurring))
+        through = output * update
+        tanh = torch.sub(output, through, out=enter[:, 2 * size :]).mul_(1 - fresh.square())
+        torch.mul(tanh, recurring[:, 2 * size :], out=enter[:, :size])
+        torch.mul(output, apart, out=enter[:, size : 2 * size])
+        enter[:, : 2 * size].mul_(torch.addcmul(both, both, both, value=-1))
+        recur[:, : 2 * size].copy_(enter[:, : 2 * size])
+        torch.mul(tanh, reset, out=recur[:, 2 * size :])
+        fed = None if self._feed is None else self._feed.back(enter)
+        return fed, through.add_(self._recur.back(recur)), None
+
+    def hand_in(self, gates: Tensor) -> None:
+        if self._feed is not None:
+            _give(self._feed, self._fed, gates)
+        recurring = self._recurring.taken()
+        if recurring is not None:
+            _give(self._recur, self._before, recurring)
+
+
+def _with(collected: Collected, inputs: Tensor, added: Tensor) -> Tensor:
+    """The map of inputs `(N, I)` plus `added`, `(N, O)` or the same for all rows."""
+    if added.shape[0] < inputs.shape[0]:
+        return collected.forth(inputs, None, added[0])
+    return collected.mapped(inputs, added)
+
+
+def _give(collected: Collected, inputs: _Rows, gradients: Tensor) -> None:
+    rows = inputs.all()
+    if rows is not None:
+        collected.seen.append((rows.flatten(0, 1), gradients.flatten(0, 1)))
+
+
+class _Step(torch.autograd.Function):
+    """One step of a run."""
 
     @staticmethod
-    def forward(ctx: Any, gates: Tensor, before: Tensor) -> tuple[Tensor, Tensor]:
-        size = before.shape[-1]
-        active = gates.sigmoid()
-        torch.tanh(gates[:, 2 * size : 3 * size], out=active[:, 2 * size : 3 * size])
-        i, f, g, o = active.chunk(4, dim=-1)
-        cell = (f * before).addcmul_(i, g)
-        shown = cell.tanh()
-        ctx.save_for_backward(active, before, shown)
-        return o * shown, cell
+    def forward(
+        ctx: Any, fed: Tensor | None, output: Tensor, cell: Tensor | None, ticket: Tensor | None, run: _Run, step: int
+    ) -> tuple[Tensor, ...]:
+        ctx.run, ctx.step, ctx.ticket = run, step, None if ticket is None else ticket.detach()
+        return run.forward(ctx, fed, output, cell)
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, output: Tensor, cell: Tensor) -> tuple[Tensor, Tensor]:
-        active, before, shown = ctx.saved_tensors
-        size = before.shape[-1]
-        i, f, g, o = active.chunk(4, dim=-1)
-        gradient = torch.empty_like(active)
-        through = output * o
-        total = cell + through.addcmul_(through * shown, shown, value=-1)  # d c'
-        torch.mul(total, g, out=gradient[:, :size])
-        torch.mul(total, before, out=gradient[:, size : 2 * size])
-        torch.mul(output, shown, out=gradient[:, 3 * size :])
-        slope = active - active.square()  # of the sigmoids; the third quarter is a tanh
-        torch.mul(total, i, out=gradient[:, 2 * size : 3 * size])
-        torch.sub(1, g.square(), out=slope[:, 2 * size : 3 * size])
-        return gradient.mul_(slope), total.mul_(f)
+    def backward(ctx: Any, output: Tensor, cell: Tensor | None = None) -> tuple[Tensor | None, ...]:
+        return *ctx.run.backward(ctx, output, cell), ctx.ticket, None, None

@@ -261,7 +261,7 @@ class RecurrentDecoder(nn.Module):
         """Step after step; known `(B N, T, I)`, where N is 1 or T is 1."""
         sentences, hypotheses, _ = state.hidden[0].output.shape
         before = self.settings.query == "before"
-        walks = [Walk(cell, None if number else known) for number, cell in enumerate(self._layers())]
+        walks = [Walk(cell, None if number else known, known.shape[1]) for number, cell in enumerate(self._layers())]
         combine = self.combine if self.settings.input_feeding else None
         hidden = [layer.map(lambda part: part.flatten(0, 1)) for layer in state.hidden]
         masks = [None if mask is None else mask.repeat_interleave(hypotheses, 0).squeeze(1) for mask in state.masks]
@@ -306,7 +306,11 @@ class RecurrentDecoder(nn.Module):
             looking=looking,
         )
         attended = (joined(looks),) if len(looks) > 1 else tuple(looks)
-        return _Walked(torch.stack(tops, dim=1), _stacked(contexts), _stacked(vectors), attended), after
+        if vectors:  # all that the output layer sees
+            return _Walked(None, None, torch.stack(vectors, dim=1), attended), after
+        return _Walked(
+            torch.stack(tops, dim=1), torch.stack(contexts, dim=1) if contexts else None, None, attended
+        ), after
 
     def _look(
         self,
@@ -335,6 +339,7 @@ class RecurrentDecoder(nn.Module):
         """What the output layer sees, `(B, T, F)`, all steps together."""
         features = walked.vectors
         if features is None:
+            assert walked.tops is not None
             parts = [walked.tops]
             if self.in_output:
                 if walked.contexts is not None:
@@ -356,19 +361,15 @@ class RecurrentDecoder(nn.Module):
 class _Walked(NamedTuple):
     """What the steps left behind, `(B, T, size)` each."""
 
-    tops: Tensor  # the top layer's outputs, under dropout
+    tops: Tensor | None  # the top layer's outputs, under dropout
     contexts: Tensor | None
-    vectors: Tensor | None  # the attentional vectors, where they were fed back
+    vectors: Tensor | None  # the attentional vectors, where they were fed back; they stand for the other two
     attended: tuple[Attended, ...]
 
     def folded(self, shape: Sequence[int]) -> _Walked:
         """One step of `B N` rows as one of shape `(B, N)`."""
-        contexts, vectors = (None if rows is None else rows.view(*shape, -1) for rows in self[1:3])
-        return _Walked(self.tops.view(*shape, -1), contexts, vectors, self.attended)
-
-
-def _stacked(steps: list[Tensor]) -> Tensor | None:
-    return torch.stack(steps, dim=1) if steps else None
+        tops, contexts, vectors = (None if rows is None else rows.view(*shape, -1) for rows in self[:3])
+        return _Walked(tops, contexts, vectors, self.attended)
 
 
 def _joined(*parts: Tensor | None) -> Tensor | None:
