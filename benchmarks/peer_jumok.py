@@ -27,6 +27,7 @@ from jumok.data.shards import Side
 from jumok.models import EncoderDecoder, ModelSettings
 from jumok.systems.translation import TranslationTask
 from jumok.training import Trainer, TrainingSettings
+from jumok.training.denormals import flushed_denormals
 
 NEVER = 10**9
 SPECIALS = 4  # of both vocabularies: unknown, padding, start, end
@@ -116,4 +117,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with flushed_denormals():  # as `jumok train` begins
+        main()

@@ -15,6 +15,7 @@ from jumok.recipes.loading import Recipe, load
 from jumok.recipes.writing import dump
 from jumok.systems import SYSTEMS
 from jumok.training import Outcome
+from jumok.training.denormals import flushed_denormals
 from jumok.training.folder import new_run_folder
 from jumok.training.processes import rank_and_world
 
@@ -63,7 +64,7 @@ def run(
     if resume:
         _check_same(load(_kept(folder)), read, folder)
     begun = resume and _has_checkpoint(folder)  # one that was killed before its first checkpoint starts anew
-    with _kept_in(folder, dump(read.settings), resume):
+    with _kept_in(folder, dump(read.settings), resume), flushed_denormals():  # before a model is built, see there
         settings: Any = read.settings  # of the system's own kind: `load` took it from there
         outcome = SYSTEMS[read.system].train(settings, folder, resume=begun, quiet=quiet)
     return Run(read, folder, outcome)

@@ -6,6 +6,7 @@ import torch
 from pydantic import BaseModel, ConfigDict, Field
 
 from jumok.core.settings import Settings
+from jumok.training.denormals import Denormals, denormals
 
 
 class Best(Settings):
@@ -27,6 +28,8 @@ class Surroundings(Settings):
     capability: str
     """The instructions that torch uses on this CPU."""
     threads: int
+    denormals: Denormals = "kept"
+    """What becomes of numbers below 1e-38 in all threads."""
     processes: int
     seed: int
 
@@ -37,6 +40,7 @@ class Surroundings(Settings):
             device=device.type,
             capability=torch.backends.cpu.get_cpu_capability(),
             threads=torch.get_num_threads(),
+            denormals=denormals(),
             processes=world,
             seed=seed,
         )

@@ -14,6 +14,7 @@ import torch
 from jumok.training import processes, tensorboard
 from jumok.training.best import BestWeights
 from jumok.training.checkpoints import Checkpoints, note_for
+from jumok.training.denormals import flushed_denormals
 from jumok.training.devices import choose, threads
 from jumok.training.folder import locked
 from jumok.training.interrupts import Interrupts
@@ -68,6 +69,7 @@ class Trainer:
             self.place = until_the_end.enter_context(processes.joined(self.device))
             self.interrupts = until_the_end.enter_context(Interrupts(self.place.world == 1))
             until_the_end.enter_context(threads(self.settings.threads))
+            until_the_end.enter_context(flushed_denormals())
             if self.place.is_first:
                 self.checkpoints.folder.mkdir(parents=True, exist_ok=True)
                 until_the_end.enter_context(locked(self.checkpoints.folder / "lock"))
