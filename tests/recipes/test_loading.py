@@ -278,3 +278,11 @@ def test_files_without_a_root_are_beside_the_recipe_that_names_them(folder: Path
 def test_practice_data_have_no_root() -> None:
     write("deep/base.yaml", "system: toy\n")
     assert read("deep/base.yaml").data.root == "."
+
+
+def test_a_graphs_files_start_from_the_recipes_folder(folder: Path) -> None:
+    recipe = write("deep/graph.yaml", "inherits: graphs\ndata: {path: edges.csv, nodes: nodes.csv}\n")
+    data: Any = load(recipe).settings.model_dump()["data"]
+    assert [data["path"], data["nodes"]] == [str(folder / "deep" / name) for name in ("edges.csv", "nodes.csv")]
+    changed: Any = load(recipe, changes_of({"data.path": "other.csv"})).settings.model_dump()["data"]
+    assert changed["path"] == str(folder / "other.csv")

@@ -1,4 +1,4 @@
-"""Folders in a recipe: relative ones start from the recipe's own folder; typed after --set, from the current one."""
+"""Folders and files in a recipe: relative ones start from its own folder; typed after --set, from the current one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from jumok.recipes.chain import Layer
 from jumok.recipes.reading import Node
 
-FOLDERS = (("data", "root"), ("init",))
+FOLDERS = (("data", "root"), ("data", "path"), ("data", "nodes"), ("init",))
 CORPORA = ("train", "validation", "test")
 
 

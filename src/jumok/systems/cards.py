@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import jumok
 from jumok.core.files import write_whole
@@ -32,18 +32,29 @@ Every output carries what the model looked at.
 import jumok
 
 model = jumok.load("{name}")          # this folder
-prediction = model("...")
-prediction.text
-prediction.attention.save("look.html")
+prediction = model({asked})
+prediction.{told}
+prediction.attention.save("look.{form}")
 ```
 """
 
-_TASKS = {
-    "answering": ("question-answering", "An answerer"),
-    "captioning": ("image-to-text", "A captioner"),
-    "graphs": ("graph-ml", "A graph classifier"),
-    "reading": ("text-classification", "A reader"),
-    "translation": ("translation", "A translator"),
+
+class _Kind(NamedTuple):
+    """How the models of a system are spoken of, and called."""
+
+    task: str  # as the Hub names it
+    what: str
+    asked: str
+    told: str = "text"
+    form: str = "html"
+
+
+_KINDS = {
+    "answering": _Kind("question-answering", "An answerer", '["Mary went to the garden."], "Where is Mary?"'),
+    "captioning": _Kind("image-to-text", "A captioner", '"photo.jpg"'),
+    "graphs": _Kind("graph-ml", "A graph classifier", '"graph.npz"', "labels", "svg"),
+    "reading": _Kind("text-classification", "A reader", '"..."'),
+    "translation": _Kind("translation", "A translator", '"..."'),
 }
 
 
@@ -76,13 +87,11 @@ def _kept(folder: Path) -> dict[str, Any]:
 
 def _render(folder: Path) -> None:
     kept, system = _kept(folder), read_config(folder).system
-    task, what = _TASKS[system]
     parts = [
         _HEAD.format(
-            task=task,
+            **_KINDS[system]._asdict(),
             system=system,
             name=folder.resolve().name,
-            what=what,
             version=jumok.__version__,
             parameters=kept["parameters"],
         )
