@@ -9,6 +9,7 @@ import weakref
 
 import pytest
 import torch
+from tests.models.shared import batch, small
 from torch import nn
 from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
@@ -96,6 +97,30 @@ def test_weighted_values_in_a_walk(lead: tuple[int, ...]) -> None:
         found.append(torch.autograd.grad(total, [values, weights]))
     for fast, slow in zip(*found, strict=True):
         torch.testing.assert_close(fast, slow)
+
+
+@pytest.mark.parametrize("kind", ["lstm", "gru"])
+def test_steps_of_one_walk_share_their_maps(kind: str) -> None:
+    """Stepping makes a walk of one step each time; what is packed is packed once."""
+    layer = Recurrent(kind, 3, 4, fed_size=2)  # type: ignore[arg-type]
+    hidden = Hidden(*[torch.zeros(2, 4) for _ in range(2 if kind == "lstm" else 1)])
+    counts = []
+    with torch.no_grad(), Maps() as maps:
+        for _ in range(4):
+            hidden = Walk(layer, torch.ones(2, 1, 3), 1)(torch.ones(2, 2), hidden)
+            counts.append(len(maps._held))
+    assert counts == counts[:1] * 4
+
+
+@pytest.mark.parametrize(
+    "preset", ["bahdanau", "luong-concat", "luong-general", "luong-local-p", "hard", "transformer"]
+)
+def test_autocast_goes_the_plain_way(preset: str) -> None:
+    model = small(preset).float()
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        sums = model.loss(batch())
+    sums.sum.backward()
+    assert all(parameter.grad is None or parameter.grad.isfinite().all() for parameter in model.parameters())
 
 
 def test_a_walk_leaves_nothing_behind() -> None:

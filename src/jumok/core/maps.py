@@ -75,12 +75,14 @@ class Maps:
         _WALKING.reset(self._tokens.pop())
 
     def held(self, make: Callable[..., Held], *tensors: Tensor | None) -> tuple[Held, Tensor | None]:
-        """The collector that was made of these tensors (they may be views made anew), and its ticket.
+        """The collector that was made of these tensors, and its ticket.
 
-        It must hold the tensors, so that no other takes their place in memory.
+        It is known by the first of them, which may be a view made anew; the others go with that one. It must hold it,
+        so that no other tensor takes its place in memory.
         """
-        places = [None if tensor is None else (tensor.data_ptr(), tensor.shape, tensor.stride()) for tensor in tensors]
-        key = (make, torch.is_grad_enabled(), *places)
+        first = next(tensor for tensor in tensors if tensor is not None)
+        there = tuple(tensor is not None for tensor in tensors)
+        key = (make, there, torch.is_grad_enabled(), first.data_ptr(), first.shape, first.stride())
         if key not in self._held:
             collector = make(*tensors)
             self._held[key] = collector, ticket(collector, *tensors)
@@ -91,8 +93,10 @@ _WALKING: ContextVar[Maps | None] = ContextVar("walking", default=None)
 
 
 def walking() -> Maps | None:
-    """The maps of the walk that is under way, if there is one; None while a graph is compiled."""
-    return None if torch.compiler.is_compiling() else _WALKING.get()
+    """The maps of the walk that is under way, if there is one; None while a graph is compiled, and under autocast."""
+    if torch.compiler.is_compiling() or torch.is_autocast_enabled("cpu") or torch.is_autocast_enabled("cuda"):
+        return None
+    return _WALKING.get()
 
 
 def linear(inputs: Tensor, weight: Tensor, bias: Tensor | None = None, added: Tensor | None = None) -> Tensor:
@@ -112,7 +116,7 @@ def linear(inputs: Tensor, weight: Tensor, bias: Tensor | None = None, added: Te
 def _collects(inputs: Tensor, weight: Tensor) -> bool:
     """Whether the map may be collected; one that is frozen while others learn is left to autograd."""
     frozen = torch.is_grad_enabled() and not weight.requires_grad
-    return not frozen and inputs.dtype == weight.dtype and not torch.is_autocast_enabled(inputs.device.type)
+    return not frozen and inputs.dtype == weight.dtype
 
 
 def weighted(weights: Tensor, values: Tensor) -> Tensor:

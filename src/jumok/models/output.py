@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
+from torch.nn.functional import cross_entropy
 
 from jumok.core.maps import linear
 from jumok.core.products import product
@@ -32,6 +33,8 @@ class Output(nn.Module):
 
         smoothing: share of the probability that is spread over all words (Szegedy et al. 2016).
         """
+        if torch.is_autocast_enabled(features.device.type):  # its products are done in half the precision, on a GPU
+            return cross_entropy(self(features).float(), words, reduction="none", label_smoothing=smoothing)
         losses: Tensor = _Losses.apply(features, self.weight, self.bias, words, smoothing)  # type: ignore[no-untyped-call]
         return losses
 

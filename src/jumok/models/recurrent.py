@@ -103,7 +103,7 @@ class Walk:
             self._entering = linear(inputs.transpose(0, 1), weights.enter, bias)  # (T, N, gates)
         self._step = 0
         self._run: _Run | None = None
-        maps = None if torch.is_autocast_enabled(bias.device.type) else walking()
+        maps = walking()
         if maps is not None:
             self._run, tickets = (_lstm_run if lstm else _gru_run)(maps, self._entering, self._feed, weights)
             self._ticket = ticket(self._run, self._entering, *tickets)
