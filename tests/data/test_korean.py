@@ -21,7 +21,7 @@ from jumok.data.korean.routines import routines, routines_of
 from jumok.data.korean.speech import part_of_speech
 from jumok.data.korean.tree import Sentence
 
-PINNED = {"3": "f5eb85ac1a7d79cc5e3490b96360d0a9"}
+PINNED = {"4": "c6692af4a200e066b7c9c71f8e89344b"}
 """The hash of the pairs of a version. Where this test fails, the pairs have changed: raise VERSION and add its hash."""
 
 FUNCTION_WORDS = frozenset(

@@ -176,7 +176,8 @@ class _Story:
     def episode(self, actor: Actor, parts: list[str], where: str) -> _Episode | None:
         """Steps of a routine that goes with those that were told, in one of the parts, from where the actor is."""
         make = self.make
-        wanted = 1 + (self.length > 10) + (self.length > 15) + (self.length > 19)
+        room = self.length * (0.7 + make.dice.below(7) / 10)  # so that what is short may have many steps, too
+        wanted = 1 + (room > 10) + (room > 15) + (room > 19)
         for _ in range(_TRIES):
             part = make.dice.pick(parts)
             routine = make.dice.pick(routines_of(actor.noun, part))
