@@ -126,6 +126,12 @@ def test_many_are_captioned_as_one_by_one_with_prefixes_and_edits() -> None:
     assert edited.attention.matrix[1].argmax() == 15
     *_, final = captioner.stream(images[0], beam=2, max_length=4)
     assert final.text == captioner(images[0], beam=2, max_length=4).text
+    with pytest.raises(ValueError, match="prefix 'There zyx': the model never learned 'zyx'"):
+        captioner(images[0], prefixes=["There zyx"])
+    captioner.save_pretrained("saved")
+    again = Captioner.from_pretrained("saved")
+    assert again(images[0], max_length=6).text == captioner(images[0], max_length=6).text
+    assert '"photo.jpg"' in Path("saved/README.md").read_text("utf-8")
 
 
 def test_several_models_decide_together() -> None:

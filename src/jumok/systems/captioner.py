@@ -14,10 +14,11 @@ from jumok.core.settings import read_settings
 from jumok.data import Tokenizer
 from jumok.data.corpora.normalizing import normalize
 from jumok.data.pictures import PictureFile, PictureScene, read_picture
-from jumok.decoding import Edits, Hypothesis, Machine, Search, SearchSettings, force
+from jumok.decoding import Hypothesis, Machine, Search, SearchSettings, force
 from jumok.models import Encoded, EncoderDecoder, PictureModelSettings, RegionEncoder
 from jumok.systems.folders import CONFIG, load_model, read_config
 from jumok.systems.prediction import Prediction
+from jumok.systems.writer import Writer, search_settings
 from jumok.training.devices import choose
 from jumok.viewing import AttentionMap
 from jumok.viewing.overlay import packed
@@ -34,7 +35,7 @@ LONGEST = 60
 TOKENIZER = "tokenizer.json"
 
 
-class Captioner:
+class Captioner(Writer):
     """Says what is in a picture, and where it looked.
 
     Calling it with a picture (a path, the bytes of a file, or a Pillow image) gives a `Prediction`, with a list of them
@@ -43,8 +44,11 @@ class Captioner:
     machine: the model, or several that decide together. tokenizer: of captions. lowercase: whether they are lowered.
     """
 
+    system = "captioning"
+    inputs = ("picture", "regions")
+
     def __init__(self, machine: Machine, tokenizer: Tokenizer, lowercase: bool = False) -> None:
-        self.machine, self.tokenizer, self.lowercase = machine, tokenizer, lowercase
+        super().__init__(machine, tokenizer, lowercase)
 
     @classmethod
     def load(cls, *folders: str | Path, device: str = "auto") -> Captioner:
@@ -61,6 +65,10 @@ class Captioner:
             if _regions_of(model).pictures.grid != _regions_of(loaded[0][0]).pictures.grid:
                 raise ValueError(f"{folder}: sees other regions than {folders[0]}; they cannot decide together")
         return cls(Machine(*(model for model, *_ in loaded)), tokenizer, lowercase)
+
+    def _save_tokenizers(self, folder: Path) -> dict[str, int]:
+        self.tokenizer.save(folder / TOKENIZER)
+        return {"target": self.tokenizer.size}
 
     @property
     def grid(self) -> tuple[int, int]:
@@ -84,13 +92,11 @@ class Captioner:
 
         prefixes: how each caption begins. first: the number of the first picture, for drawing.
         """
-        settings = _search(search)
-        if prefixes is not None and len(prefixes) != len(pictures):
-            raise ValueError(f"prefixes: {len(prefixes)} for {len(pictures)} pictures; give one for each, '' for none")
+        settings, starts = search_settings(search), self._all_begun(prefixes, len(pictures))
         results: list[list[Prediction]] = []
         for start in range(0, len(pictures), AT_ONCE):
             seen = [_seen(picture) for picture in pictures[start : start + AT_ONCE]]
-            begun = None if prefixes is None else [self._begun(text) for text in prefixes[start : start + AT_ONCE]]
+            begun = None if starts is None else starts[start : start + AT_ONCE]
             numbers = torch.arange(first + start, first + start + len(seen), device=self.machine.device)
             found = self.search(self._encode(seen), settings, prefixes=begun, numbers=numbers).run()
             for one, hypotheses in zip(seen, found, strict=True):
@@ -100,11 +106,8 @@ class Captioner:
     def stream(self, picture: Picture, *, prefix: str = "", **search: Any) -> Iterator[Prediction]:
         """The best caption so far, after every step; the last one is that of a call."""
         one = _seen(picture)
-        searching = self.search(self._encode([one]), _search(search), prefixes=[self._begun(prefix)])
-        for step in searching:
-            tokens = step.prefixes()[0]
-            if len(step.sentences):
-                yield Prediction(self.tokenizer.decode(tokens), one.name, self.tokenizer.tokens(tokens), finished=False)
+        searching = self.search(self._encode([one]), search_settings(search), prefixes=[self._begun(prefix)])
+        yield from self._streamed(searching, one.name)
         yield self._told(one, searching.hypotheses()[0][0])
 
     def score(self, pictures: Sequence[Picture], captions: Sequence[str]) -> list[Prediction]:
@@ -142,11 +145,9 @@ class Captioner:
         """
         one = _seen(picture)
         encoded = self._encode([one])
-        edits = _edits(weights, encoded[0].states.shape[1], layers, heads, self.machine.device)
-        known = self.tokenizer.ids_of(tokens)
-        if Tokenizer.END in known:
-            raise ValueError("tokens: what is to be continued cannot hold the end")
-        return self._told(one, self.search(encoded, _search(search), prefixes=[known], edits=edits).run()[0][0])
+        edits = self._edits(weights, encoded[0].states.shape[1], layers, heads)
+        begun = [self._continued(tokens)]
+        return self._told(one, self.search(encoded, search_settings(search), prefixes=begun, edits=edits).run()[0][0])
 
     def encode_inputs(self, inputs: Sequence[Tensor]) -> list[Encoded]:
         """What each model makes of the inputs of its own image encoder, `(B, ...)` each."""
@@ -172,9 +173,6 @@ class Captioner:
         return self.encode_inputs(
             [torch.stack([encoder.pictures.prepare(image) for image in images]) for encoder in self._encoders]
         )
-
-    def _begun(self, prefix: str) -> list[int]:
-        return self.tokenizer.encode(normalize(prefix, self.lowercase))
 
     def _told(self, one: _Seen, hypothesis: Hypothesis) -> Prediction:
         return Prediction(
@@ -231,30 +229,6 @@ def _each_once(pictures: Sequence[Picture]) -> tuple[list[_Seen], list[int]]:
             seen.append(_seen(picture))
         places.append(len(seen) - 1)
     return seen, places
-
-
-def _search(values: Mapping[str, Any]) -> SearchSettings:
-    return read_settings(SearchSettings, values, "search")
-
-
-def _edits(
-    weights: Mapping[int, Sequence[float]],
-    places: int,
-    layers: Sequence[int],
-    heads: Sequence[int] | None,
-    device: torch.device,
-) -> Edits:
-    steps = max(weights, default=-1) + 1
-    table, rows = torch.zeros(1, steps, places), torch.zeros(1, steps, dtype=torch.bool)
-    for step, row in weights.items():
-        if step < 0:
-            raise ValueError(f"weights: there is no step {step}; the first is 0")
-        if len(row) != places:
-            raise ValueError(f"weights: step {step} has {len(row)} numbers, the picture has {places} regions")
-        table[0, step], rows[0, step] = torch.tensor(row, dtype=torch.float32), True
-    if not bool(torch.isfinite(table).all()) or bool((table < 0).any()):
-        raise ValueError("weights: each must be a number that is not negative")
-    return Edits(table.to(device), rows.to(device), tuple(layers), None if heads is None else tuple(heads))
 
 
 def _regions_of(model: EncoderDecoder) -> RegionEncoder:

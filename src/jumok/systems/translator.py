@@ -15,11 +15,10 @@ from jumok.data import Tokenizer, Tokenizers
 from jumok.data.corpora.normalizing import normalize
 from jumok.decoding import Edits, Hypothesis, Machine, Search, SearchSettings, decode, force_all, padded
 from jumok.models import EncoderDecoder, ModelSettings
-from jumok.systems.cards import write_card
-from jumok.systems.folders import CONFIG, Config, load_model, read_config, save_model, write_config
-from jumok.systems.hub import brought, sent
+from jumok.systems.folders import CONFIG, load_model, read_config
 from jumok.systems.prediction import Prediction
 from jumok.systems.protecting import Protected, Protection
+from jumok.systems.writer import Writer, search_settings
 from jumok.training.devices import choose
 from jumok.viewing import AttentionMap
 
@@ -27,7 +26,7 @@ LONGEST_SOURCE = 2000
 """Tokens of a source; a longer one is refused, since the time for it grows with its square."""
 
 
-class Translator:
+class Translator(Writer):
     """Translates, and says what it looked at.
 
     Calling it with a text gives a `Prediction`, with a list of texts a list of them. Settings of the search
@@ -36,8 +35,12 @@ class Translator:
     machine: the model, or several that decide together. tokenizers: of both sides. lowercase: whether text is lowered.
     """
 
+    system = "translation"
+    inputs = ("text", "tokens")
+
     def __init__(self, machine: Machine, tokenizers: Tokenizers, lowercase: bool = False) -> None:
-        self.machine, self.tokenizers, self.lowercase = machine, tokenizers, lowercase
+        super().__init__(machine, tokenizers.target, lowercase)
+        self.tokenizers = tokenizers
 
     @classmethod
     def load(cls, *folders: str | Path, device: str = "auto") -> Translator:
@@ -55,32 +58,9 @@ class Translator:
                 raise ValueError(f"{folder}: writes lower case, and {folders[0]} does not, or the other way round")
         return cls(Machine(*(model for model, *_ in loaded)), tokenizers, lowercase)
 
-    @classmethod
-    def from_pretrained(
-        cls, name: str | Path, *, revision: str | None = None, token: str | None = None, device: str = "auto"
-    ) -> Translator:
-        """The translator in a folder, or of the Hugging Face Hub's `owner/name`."""
-        return cls.load(brought(name, revision, token), device=device)
-
-    def save_pretrained(self, folder: str | Path) -> None:
-        """Write the model folder: config, weights, tokenizers, card. An ensemble has no folder of its own."""
-        folder = Path(folder)
-        if len(self.machine.models) > 1:
-            raise ValueError("an ensemble cannot be saved as one model; save its models one by one")
-        folder.mkdir(parents=True, exist_ok=True)
-        model = self.machine.models[0]
-        words = {"source": self.tokenizers.source.size, "target": self.tokenizers.target.size}
-        inputs = {"lowercase": self.lowercase}
-        write_config(folder, Config("translation", model.settings.model_dump(mode="json"), words, inputs))
+    def _save_tokenizers(self, folder: Path) -> dict[str, int]:
         self.tokenizers.save(folder)
-        save_model(model, folder)
-        write_card(folder, sum(parameter.numel() for parameter in model.parameters()), {})
-
-    def push_to_hub(
-        self, name: str, *, private: bool = False, token: str | None = None, message: str = "A model of jumok"
-    ) -> str:
-        """Send the model to the Hugging Face Hub as `owner/name`; returns its address."""
-        return sent(self.save_pretrained, name, private, token, message)
+        return {"source": self.tokenizers.source.size, "target": self.tokenizers.target.size}
 
     @overload
     def __call__(self, text: str, **search: Any) -> Prediction: ...
@@ -108,17 +88,14 @@ class Translator:
         there is one, by its attention. protection: what is to come through unchanged. first: the number of the first
         text, for drawing.
         """
-        settings = _search(search)
-        if prefixes is not None and len(prefixes) != len(texts):
-            raise ValueError(f"prefixes: {len(prefixes)} for {len(texts)} texts; give one for each, '' for none")
+        settings = search_settings(search)
+        starts = self._all_begun(prefixes, len(texts))
         protected = [
             (protection or Protection()).taken_from(self._read(text, place)) for place, text in enumerate(texts, first)
         ]
         sources = [self._encoded(one.text, place) for place, one in enumerate(protected, first)]
         there = [place for place, source in enumerate(sources) if source]
-        begun = None
-        if prefixes is not None:
-            begun = [self._begun(prefixes[place]) for place in there]
+        begun = None if starts is None else [starts[place] for place in there]
         results = [[Prediction("", text)] for text in texts]
         found = decode(self.machine, [sources[place] for place in there], settings, prefixes=begun, first=first)
         for number, hypotheses in found:
@@ -129,20 +106,14 @@ class Translator:
 
     def stream(self, text: str, *, prefix: str = "", **search: Any) -> Iterator[Prediction]:
         """The best translation so far, after every step; the last one is that of a call."""
-        settings = _search(search)
+        settings = search_settings(search)
         source = self._encoded(self._read(text, 0), 0)
         if not source:
             yield Prediction("", text)
             return
-        search_now = self._searching(source, settings, self._begun(prefix))
-        whole = Protected(self._read(text, 0))
-        for step in search_now:
-            tokens = step.prefixes()[0]
-            if len(step.sentences):
-                yield Prediction(
-                    self.tokenizers.target.decode(tokens), text, self.tokenizers.target.tokens(tokens), finished=False
-                )
-        yield self._told(whole, source, search_now.hypotheses()[0][0])
+        searching = self._searching(source, settings, self._begun(prefix))
+        yield from self._streamed(searching, text)
+        yield self._told(Protected(self._read(text, 0)), source, searching.hypotheses()[0][0])
 
     def score(self, texts: Sequence[str], translations: Sequence[str]) -> list[Prediction]:
         """How likely given translations are, and what each of their words would look at."""
@@ -175,20 +146,8 @@ class Translator:
         layers, heads: whose attention it is that changes; by default all heads of the last layer.
         """
         source = self._encoded(self._read(text, 0), 0)
-        places = len(source) + 1
-        steps = max(weights, default=-1) + 1
-        table, rows = torch.zeros(1, steps, places), torch.zeros(1, steps, dtype=torch.bool)
-        for step, row in weights.items():
-            if step < 0:
-                raise ValueError(f"weights: there is no step {step}; the first is 0")
-            if len(row) != places:
-                raise ValueError(f"weights: step {step} has {len(row)} numbers, the source has {places} tokens")
-            table[0, step], rows[0, step] = torch.tensor(row, dtype=torch.float32), True
-        if not bool(torch.isfinite(table).all()) or bool((table < 0).any()):
-            raise ValueError("weights: each must be a number that is not negative")
-        device = self.machine.device
-        edits = Edits(table.to(device), rows.to(device), tuple(layers), None if heads is None else tuple(heads))
-        searching = self._searching(source, _search(search), self._ids(tokens), edits)
+        edits = self._edits(weights, len(source) + 1, layers, heads)
+        searching = self._searching(source, search_settings(search), self._continued(tokens), edits)
         return self._told(Protected(self._read(text, 0)), source, searching.run()[0][0])
 
     def _searching(
@@ -216,20 +175,6 @@ class Translator:
                 " once: cut it into sentences"
             )
         return source
-
-    def _begun(self, prefix: str) -> list[int]:
-        text = self._read(prefix, 0)
-        tokens = self.tokenizers.target.encode(text)
-        if Tokenizer.UNKNOWN in tokens:
-            word = self.tokenizers.target.spelt(text)[tokens.index(Tokenizer.UNKNOWN)].lstrip("▁")
-            raise ValueError(f"prefix {prefix!r}: the model never learned {word!r}")
-        return tokens
-
-    def _ids(self, tokens: Sequence[str]) -> list[int]:
-        known = self.tokenizers.target.ids_of(tokens)
-        if Tokenizer.END in known:
-            raise ValueError("tokens: what is to be continued cannot hold the end")
-        return known
 
     def _told(
         self, protected: Protected, source: list[int], hypothesis: Hypothesis, replace_unknown: bool = False
@@ -269,10 +214,6 @@ class Translator:
             column_words=[*self.tokenizers.source.words_of(text), *self.tokenizers.source.words(end)],
             title=self.tokenizers.target.decode(hypothesis.tokens),
         )
-
-
-def _search(values: Mapping[str, Any]) -> SearchSettings:
-    return read_settings(SearchSettings, values, "search")
 
 
 def _matrix(attention: Tensor | None) -> Tensor | None:
