@@ -104,4 +104,4 @@ def test_readers_are_scored(model: Path, adding: Path) -> None:
     assert "within 0.04" in shown.stdout
     assert "within 0.04" in (adding / "README.md").read_text("utf-8")
     refused = run.invoke(app, ["evaluate", str(model), "--paper"])
-    assert "--paper: is for translators" in str(refused.exception)
+    assert "holds a reader, which is not scored with it" in str(refused.exception)

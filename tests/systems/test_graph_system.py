@@ -217,3 +217,17 @@ def test_the_command_tells_of_nodes_and_draws() -> None:
     assert [len(layer["weights"]) for layer in told["attention"]["layers"]] == [78, 78]
     for wrong in (["club", "99"], ["club", "--attention", "x.tiff"], ["club", "--graph", "none.npz"], ["nowhere"]):
         assert isinstance(run(app, ["classify", *wrong]).exception, ValueError | OSError)
+
+
+def test_the_command_scores_held_out_nodes() -> None:
+    train("karate", "club")
+    run = CliRunner().invoke
+    found = json.loads(run(app, ["evaluate", "club", "--json"]).stdout)
+    assert found["data"] == "test"
+    accuracy = jumok.load("club")(karate()).accuracy("test")
+    assert found["models"]["club"]["accuracy"] == pytest.approx(accuracy)
+    assert "club on " in run(app, ["evaluate", "club", "--split", "validation"]).stdout
+    for wrong, line in (("--paper", "holds a graph classifier"), ("--split=train", "give test or validation")):
+        refused = run(app, ["evaluate", "club", wrong]).exception
+        assert isinstance(refused, ValueError)
+        assert line in str(refused)

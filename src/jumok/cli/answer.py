@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from jumok.cli.asked import Asked
+
 if TYPE_CHECKING:
     from jumok.data import Question
     from jumok.systems import Answer
@@ -161,7 +163,7 @@ def _hops(found: Answer) -> Any:
     return table
 
 
-def evaluate_answers(folder: Path, split: str | None, changes: list[str], as_json: bool, device: str) -> None:
+def evaluate_answers(asked: Asked) -> None:
     """`jumok evaluate` for an answerer: error and facts looked at, task by task."""
     from rich.console import Console
 
@@ -171,16 +173,19 @@ def evaluate_answers(folder: Path, split: str | None, changes: list[str], as_jso
     from jumok.systems import Answerer
     from jumok.systems.waiting import Waiting
 
-    recipe = kept_recipe(folder, [parse_change(one) for one in changes])
-    with Waiting(as_json)("reading the stories"):
-        name, questions = open_story_split(recipe.data, split)
-    with Waiting(as_json)(f"answering {len(questions):,} questions"):
-        report = Answerer.load(folder, device=device).evaluate(questions)
-    if as_json:
+    asked.refuse("an answerer", "--against", "--source", "--target", "--gold", "--language", "--paper", "--by-length")
+    asked.refuse("an answerer", "--edges", "--faithful", "--chart", "--save")
+    recipe = kept_recipe(asked.model, [parse_change(one) for one in asked.changes])
+    waiting = Waiting(asked.as_json)
+    with waiting("reading the stories"):
+        name, questions = open_story_split(recipe.data, asked.split)
+    with waiting(f"answering {len(questions):,} questions"):
+        report = Answerer.load(asked.model, device=asked.device).evaluate(questions)
+    if asked.as_json:
         typer.echo(json.dumps({"data": name} | report.to_dict(), ensure_ascii=False, indent=2))
         return
     console = Console(highlight=False)
-    console.print(f"[bold]{folder.resolve().name}[/] on {name}, {len(questions):,} questions")
+    console.print(f"[bold]{asked.model.resolve().name}[/] on {name}, {len(questions):,} questions")
     console.print(report.table())
     console.print(f"tasks above 5 % error: {report.failed} of {len(report.tasks)}")
     console.print("hop, any hop, all facts: how often what was looked at most is a supporting fact, in %", style="dim")

@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import typer
+
+from jumok.cli.asked import Asked
 
 if TYPE_CHECKING:
     from jumok.evaluation import Report
 
 
-def evaluate_captions(
-    model: Path,
-    against: Sequence[Path],
-    split: str | None,
-    changes: Sequence[str],
-    options: Mapping[str, Any],
-    given: Mapping[str, Any],
-    save: bool,
-    as_json: bool,
-    device: str,
-) -> None:
-    """Score captioners on the pictures of a split; `given` are options for text, none of which may be there."""
+def evaluate_captions(asked: Asked) -> None:
+    """Score captioners on the pictures of a split."""
     from jumok.recipes.changing import parse_change
     from jumok.recipes.running import kept_recipe
     from jumok.systems import load
@@ -33,20 +24,17 @@ def evaluate_captions(
     from jumok.systems.cards import keep_scores
     from jumok.systems.waiting import Waiting
 
-    strange = [name for name, value in given.items() if value]
-    if strange:
-        raise ValueError(f"{strange[0]}: is for text, and {model} holds a captioner; leave it out")
-    told = pictures_of_split(kept_recipe(model, [parse_change(one) for one in changes]), split)
-    waiting = Waiting(as_json)
+    asked.refuse("a captioner", "--source", "--target", "--gold", "--language", "--paper", "--by-length", "--edges")
+    asked.refuse("a captioner", "--faithful", "--chart")
+    told = pictures_of_split(kept_recipe(asked.model, [parse_change(one) for one in asked.changes]), asked.split)
+    waiting = Waiting(asked.as_json)
     reports: dict[str, Report] = {}
-    for folder in (model, *against):
-        name = folder.resolve().name
-        name = str(folder) if name in reports else name
+    for name, folder in asked.models.items():
         with waiting(f"{name}: captioning {len(told.pictures):,} pictures of {told.name}"):
-            reports[name], _ = score(load(folder, device=device), told.pictures, **options)
-        if save:
-            keep_scores(folder, reports[name], told.name, options)
-    if as_json:
+            reports[name], _ = score(load(folder, device=asked.device), told.pictures, **asked.search)
+        if asked.save:
+            keep_scores(folder, reports[name], told.name, asked.search)
+    if asked.as_json:
         plain = {name: report.to_dict() for name, report in reports.items()}
         typer.echo(json.dumps({"data": told.name, "models": plain}, ensure_ascii=False, indent=2))
         return

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import typer
+
+from jumok.cli.asked import Asked
 
 if TYPE_CHECKING:
     from jumok.evaluation import Report
@@ -15,18 +16,8 @@ if TYPE_CHECKING:
 FAITHFUL_ON = 100
 
 
-def evaluate_readers(
-    model: Path,
-    against: Sequence[Path],
-    split: str | None,
-    changes: Sequence[str],
-    given: Mapping[str, Any],
-    faithful: bool,
-    save: bool,
-    as_json: bool,
-    device: str,
-) -> None:
-    """Score readers on a split; `given` are options for translators, none of which may be there."""
+def evaluate_readers(asked: Asked) -> None:
+    """Score readers on a split."""
     from jumok.recipes.changing import parse_change
     from jumok.recipes.running import kept_recipe
     from jumok.systems.cards import keep_scores
@@ -34,28 +25,27 @@ def evaluate_readers(
     from jumok.systems.reader import Reader
     from jumok.systems.waiting import Waiting
 
-    strange = [name for name, value in given.items() if value]
-    if strange:
-        raise ValueError(f"{strange[0]}: is for translators, and {model} holds a reader; leave it out")
-    reader = Reader.load(model, device=device)
-    judged = judged_by(kept_recipe(model, [parse_change(one) for one in changes]), split, reader.labels)
-    waiting = Waiting(as_json)
+    asked.refuse(
+        "a reader", "--source", "--target", "--gold", "--language", "--paper", "--by-length", "--edges", "--chart"
+    )
+    reader = Reader.load(asked.model, device=asked.device)
+    recipe = kept_recipe(asked.model, [parse_change(one) for one in asked.changes])
+    judged = judged_by(recipe, asked.split, reader.labels)
+    waiting = Waiting(asked.as_json)
     reports: dict[str, Report] = {}
     more: dict[str, dict[str, Any]] = {}
-    for folder in (model, *against):
-        name = folder.resolve().name
-        name = str(folder) if name in reports else name
+    for name, folder in asked.models.items():
         with waiting(f"{name}: reading {len(judged.sequences):,} sequences of {judged.name}"):
-            reader = Reader.load(folder, device=device)
+            reader = Reader.load(folder, device=asked.device)
             reports[name], looks, found = evaluate(reader, judged)
         more[name] = {} if looks is None else {"attention": looks.to_dict()}
-        if faithful and reader.labels is not None:
+        if asked.faithful and reader.labels is not None:
             with waiting(f"{name}: erasing words"):
                 rows = faithfulness(reader, found[:FAITHFUL_ON])
             more[name]["erasure"] = [dict(row.__dict__) for row in rows]
-        if save:
+        if asked.save:
             keep_scores(folder, reports[name], judged.name, {})
-    if as_json:
+    if asked.as_json:
         plain = {name: report.to_dict() | more[name] for name, report in reports.items()}
         typer.echo(json.dumps({"data": judged.name, "models": plain}, ensure_ascii=False, indent=2))
         return

@@ -97,6 +97,12 @@ class GraphTask:
             count += len(batch.nodes)
         return {"loss": loss / max(known, 1), "accuracy": hits / max(count, 1)}
 
+    @torch.no_grad()
+    def tested(self, which: Literal["validation", "test"]) -> dict[str, float]:
+        """The same of a model that has learned, without dropout."""
+        self.model.eval()
+        return self.figures(which)
+
     def updated(self, parts: Mapping[str, float], count: float) -> None:
         """An update is done; nothing changes but the weights."""
 
@@ -201,7 +207,5 @@ def _tested(task: GraphTask, source: GraphSource) -> str:
     count = sum(len(part.nodes) for part in source.held_out("test"))
     if not count:
         return "test: there are no nodes to test on"
-    task.model.eval()
-    with torch.no_grad():
-        figures = task.figures("test")
+    figures = task.tested("test")
     return f"test: accuracy {figures['accuracy']:.4f} of {count:,} nodes, loss {figures['loss']:.4f}"
