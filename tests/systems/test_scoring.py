@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 from tests.systems.trained import train
 
 
 def test_scores_are_measured_at_every_evaluation_and_choose_the_best(cache: Path, tmp_path: Path) -> None:
+    before = time.process_time()
     folder = train(
         tmp_path / "scored",
         evaluation={"scores": ["bleu", "chrf"], "sentences": 10},
@@ -23,4 +25,5 @@ def test_scores_are_measured_at_every_evaluation_and_choose_the_best(cache: Path
     best = max(evaluations, key=lambda line: line["evaluation"]["chrf"])
     assert best["best"]
     assert evaluations[-1]["cpu_seconds"] >= evaluations[-1]["update_cpu_seconds"] > 0
+    assert evaluations[-1]["cpu_seconds"] <= time.process_time() - before  # not what the process did before the run
     assert "| chrf |" in (folder / "README.md").read_text("utf-8")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -49,6 +50,8 @@ class Running:
     quiet: bool
     is_first: bool
     listen: Listen | None = None
+    cpu_began: float = field(default_factory=time.process_time)
+    """The CPU time of this process when the run began: reading the data is a part of it."""
 
     @classmethod
     @contextmanager
@@ -72,7 +75,8 @@ class Running:
         self.waiting.say(f"model: {parameters:,} parameters")
         resuming = f"jumok train --resume --out {self.folder}"
         report = self.listen(task) if self.listen else Report() if self.quiet else None
-        outcome = Trainer(task, self.training, self.folder, self.seed, report, resuming).run(self.resume)
+        trainer = Trainer(task, self.training, self.folder, self.seed, report, resuming, self.cpu_began)
+        outcome = trainer.run(self.resume)
         if self.is_first and outcome.finished:
             write_card(self.folder, parameters, outcome.best)
         return outcome

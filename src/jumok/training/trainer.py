@@ -48,8 +48,13 @@ class Trainer:
         seed: int,
         report: Report | None = None,
         how_to_resume: str = "run(resume=True)",
+        cpu_began: float | None = None,
     ) -> None:
-        """`report` listens (by default the terminal does); `how_to_resume` is what messages tell the user to do."""
+        """`report` listens (by default the terminal does); `how_to_resume` is what messages tell the user to do.
+
+        cpu_began: the process's CPU time when the run began, where it read its data before; by default it is now.
+        """
+        self.cpu_counted = time.process_time() if cpu_began is None else cpu_began
         self.task = task
         self.settings = settings
         self.folder = folder
@@ -97,7 +102,6 @@ class Trainer:
         self.surroundings = Surroundings.here(self.device, self.place.world, self.seed)
         self.interrupted = False
         self.epoch_of_batches = -1
-        self.cpu_counted = 0.0  # what this process used before, to read the data, is the run's, too
         self.last = self._last_update()
 
     def _let_go(self) -> None:
