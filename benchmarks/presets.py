@@ -68,7 +68,7 @@ def trained(folder: Path, set: dict[str, Any]) -> dict[str, Any]:
     return facts
 
 
-def test_pairs(pairs: int, shortest: int, longest: int) -> tuple[list[TextPair], list[Any]]:
+def held_out_pairs(pairs: int, shortest: int, longest: int) -> tuple[list[TextPair], list[Any]]:
     """Held-out sentences with their gold alignment."""
     settings = PracticeData(
         practice="korean", pairs=pairs, min_words=shortest, max_words=longest, held_out=True, seed=1
@@ -79,7 +79,7 @@ def test_pairs(pairs: int, shortest: int, longest: int) -> tuple[list[TextPair],
 
 
 def scored(folder: Path, pairs: int, shortest: int, longest: int) -> Report:
-    texts, golds = test_pairs(pairs, shortest, longest)
+    texts, golds = held_out_pairs(pairs, shortest, longest)
     report, _ = evaluate(jumok.load(folder), texts, metrics=(bleu,), edges=EDGES, golds=golds)
     return report
 

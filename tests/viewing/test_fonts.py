@@ -56,6 +56,8 @@ def test_korean_is_drawn_where_a_font_has_it(tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         AttentionMap.from_arrays([[1.0]], ["▁사과"], ["apple 나는"], title="제목").save(tmp_path / "look.png")
+        AttentionMap.from_arrays([[1.0]], ["▁사과"], ["apple 너는"], title="제목").save(tmp_path / "other.png")
+    assert (tmp_path / "look.png").read_bytes() != (tmp_path / "other.png").read_bytes()  # not two empty boxes
 
 
 def test_the_shipped_font_is_found_without_importing_its_package(

@@ -158,4 +158,5 @@ def test_the_script_is_valid_javascript(tmp_path: Path) -> None:
         (files("jumok.viewing") / "page" / name).read_text("utf-8") for name in ("model.js", "drawing.js", "page.js")
     )
     (tmp_path / "whole.js").write_text("".join(parts), "utf-8")
-    subprocess.run([node, "--check", tmp_path / "whole.js"], check=True, capture_output=True)
+    checked = subprocess.run([node, "--check", tmp_path / "whole.js"], capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stderr

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from jumok.cli.asked import Asked
+from jumok.cli.looks import Looks
+from jumok.cli.options import Device
 
 if TYPE_CHECKING:
     from jumok.data import Question
@@ -42,7 +44,7 @@ def answer(
         typer.Option("--attention", metavar="FILE", help="What each hop looked at, as .html, .svg, .png, .pdf, .json."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="A JSON object a question, with all candidates.")] = False,
-    device: Annotated[str, typer.Option("--device", help="cpu, cuda, mps; auto takes the best there is.")] = "auto",
+    device: Device = "auto",
 ) -> None:
     """Answer questions about a story.
 
@@ -51,9 +53,9 @@ def answer(
     jumok answer runs/stories --story story.txt --attention hops.svg      the questions stand in the story
     """
     from jumok.systems import Answerer
+    from jumok.viewing.saving import WRITERS
 
-    if attention is not None:
-        _check_attention(attention)
+    looks = None if attention is None else Looks(attention, tuple(WRITERS))
     asked = read_story(story, question)
     answerer = Answerer.load(model, device=device)
     answers = [answerer(one.story, one.text) for one in asked]
@@ -62,8 +64,10 @@ def answer(
             typer.echo(json.dumps(found.to_dict(), ensure_ascii=False))
         else:
             _show(one, found)
-    if attention is not None:
-        _save(attention, answers)
+        if looks is not None:
+            looks.add(found.attention)
+    if looks is not None:
+        looks.save()
 
 
 def read_story(path: Path, asked: list[str] | None) -> list[Question]:
@@ -98,26 +102,6 @@ def _without_number(line: str) -> tuple[str, str]:
     text, *rest = line.strip().split("\t")
     number, _, behind = text.partition(" ")
     return (behind if number.isdecimal() else text).strip(), rest[0].strip() if rest else ""
-
-
-def _check_attention(path: Path) -> None:
-    from jumok.viewing.saving import WRITERS
-
-    if path.suffix.lower() not in WRITERS:
-        raise ValueError(f"--attention {path}: cannot tell what to write; end the name in {', '.join(WRITERS)}")
-    if not path.absolute().parent.is_dir():
-        raise ValueError(f"--attention {path}: there is no folder {path.parent}")
-
-
-def _save(path: Path, answers: list[Answer]) -> None:
-    """One file for all where it can hold them, else one a question, numbered."""
-    from jumok.viewing import save_html
-
-    if path.suffix.lower() == ".html":
-        save_html([found.attention for found in answers], path)
-        return
-    for number, found in enumerate(answers, start=1):
-        found.attention.save(path if len(answers) == 1 else path.with_stem(f"{path.stem}-{number}"))
 
 
 def _show(asked: Question, found: Answer) -> None:

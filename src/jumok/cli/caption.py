@@ -5,12 +5,27 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from jumok.cli.looks import Looks
+from jumok.cli.options import (
+    Beam,
+    Beside,
+    Device,
+    Draw,
+    LengthPenalty,
+    NBest,
+    Output,
+    Prefix,
+    Quiet,
+    Seed,
+    search_options,
+)
+from jumok.cli.streams import is_elsewhere, written
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -31,37 +46,27 @@ def caption(
         list[str],
         typer.Argument(help="Pictures, folders of pictures, or patterns such as 'photos/*.jpg'.", metavar="IMAGE"),
     ],
-    beside: Annotated[
-        list[Path] | None,
-        typer.Option("--with", metavar="MODEL", help="Another model that decides together with it; may be repeated."),
-    ] = None,
+    beside: Beside = None,
     against: Annotated[
         list[Path] | None,
         typer.Option("--against", metavar="MODEL", help="Another model to see below it; may be repeated."),
     ] = None,
-    beam: Annotated[int, typer.Option("--beam", min=1, help="Hypotheses to follow at once; 1 is fastest.")] = 5,
-    n_best: Annotated[int, typer.Option("--n-best", min=1, help="Captions of each picture, the best first.")] = 1,
-    length_penalty: Annotated[
-        float, typer.Option("--length-penalty", min=0, help="The higher, the longer the captions.")
-    ] = 1.0,
-    draw: Annotated[
-        float | None,
-        typer.Option("--draw", metavar="TEMPERATURE", help="Draw words by their probability instead of searching."),
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Where drawing starts.")] = 0,
-    prefix: Annotated[str | None, typer.Option("--prefix", metavar="TEXT", help="How the captions begin.")] = None,
+    beam: Beam = 5,
+    n_best: NBest = 1,
+    length_penalty: LengthPenalty = 1.0,
+    draw: Draw = None,
+    seed: Seed = 0,
+    prefix: Prefix = None,
     attention: Annotated[
         Path | None,
         typer.Option("--attention", metavar="FILE", help=f"What was looked at, as {', '.join(KINDS)}."),
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write here, not to standard output.")
-    ] = None,
+    output: Output = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="A JSON object a picture, with scores and attention.")
     ] = False,
-    device: Annotated[str, typer.Option("--device", help="cpu, cuda, mps; auto takes the best there is.")] = "auto",
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    device: Device = "auto",
+    quiet: Quiet = False,
 ) -> None:
     """Say what is in pictures, with a trained model.
 
@@ -73,31 +78,25 @@ def caption(
     """
     from jumok.systems import Captioner
 
-    if attention is not None:
-        _check_attention(attention)
+    looks = None if attention is None else Looks(attention, KINDS, _draw)
     paths = found(images)
     alone = len(paths) == 1 and not against
-    options: dict[str, Any] = {"beam": max(beam, n_best), "n_best": n_best, "length_penalty": length_penalty}
-    if draw is not None:
-        options["draw"] = {"temperature": draw, "seed": seed}
+    options = search_options(beam, n_best, length_penalty, draw, seed)
     captioners = {_name(model, ()): Captioner.load(model, *(beside or ()), device=device)}
     for folder in against or ():
         captioners[_name(folder, captioners)] = Captioner.load(folder, device=device)
     broken: list[str] = []
-    looks: list[AttentionMap | None] = []
-    with _written(output) as file:
+    with written(output) as file:
         for path, by_model in _captions(captioners, paths, prefix, options, broken, quiet, output):
             for name, predictions in by_model.items():
                 label = "\t".join([*([] if len(paths) == 1 else [str(path)]), *([name] if against else [])])
                 _print(predictions, file, as_json, label, n_best)
-                if attention is not None:
-                    look = predictions[0].attention
-                    title = "  ".join([*([path.name] if len(paths) > 1 else []), *([name] if against else [])])
-                    looks.append(None if look is None else replace(look, title=title))
+            if looks is not None:
+                looks.add(*(_titled(path, len(paths), name, against, by_model[name]) for name in by_model))
     if broken and alone:
         raise ValueError(broken[0])
-    if attention is not None and looks:
-        _save(looks, attention, len(captioners))
+    if looks is not None:
+        looks.save()
     if broken:
         for line in broken:
             print(f"jumok: {line}", file=sys.stderr)
@@ -145,9 +144,8 @@ def _captions(
     """Each picture with the captions of each model; what cannot be read is told in `broken`, and left out."""
     from jumok.systems.waiting import Waiting
 
-    elsewhere = output is not None or not sys.stdout.isatty()
     done = 0
-    with Waiting(quiet or not elsewhere)("captioning") as progress:
+    with Waiting(quiet or not is_elsewhere(output))("captioning") as progress:
         for start in range(0, len(paths), CHUNK):
             seen = _read(paths[start : start + CHUNK], broken)
             prefixes = None if prefix is None else [prefix] * len(seen)
@@ -190,57 +188,19 @@ def _print(predictions: list[Prediction], file: IO[str], as_json: bool, label: s
         print("\t".join([*([label] if label else []), *score, prediction.text]), file=file, flush=True)
 
 
-def _save(looks: Sequence[AttentionMap | None], path: Path, models: int) -> None:
-    """One file for all where it can hold them, else one a picture, numbered; models of a picture share a file."""
-    from jumok.core.files import write_whole
-    from jumok.viewing import save_html
+def _titled(path: Path, paths: int, name: str, against: object, told: list[Prediction]) -> AttentionMap | None:
+    """The look of the best caption, with the picture and the model in its title where there are several."""
+    look = told[0].attention
+    title = "  ".join([*([path.name] if paths > 1 else []), *([name] if against else [])])
+    return None if look is None else replace(look, title=title)
+
+
+def _draw(looks: Sequence[AttentionMap], path: Path) -> None:
+    """The models of a picture, in one file."""
     from jumok.viewing.gif import save_gif
     from jumok.viewing.panels import save_panels
 
-    there = [look for look in looks if look is not None]
-    if not there:
-        raise ValueError("--attention: this model has no attention, so there is nothing to see")
-    kind = path.suffix.lower()
-    if kind == ".html":
-        save_html(there, path)
-        return
-    if kind == ".json":
-        plain = [None if look is None else look.to_dict() for look in looks]
-        write_whole(path, json.dumps(plain[0] if len(plain) == 1 else plain, ensure_ascii=False) + "\n")
-        return
-    write = save_gif if kind == ".gif" else save_panels
-    rows = [looks[start : start + models] for start in range(0, len(looks), models)]
-    for number, row in enumerate(rows, start=1):
-        shown = [look for look in row if look is not None]
-        if shown:
-            write(shown, path if len(rows) == 1 else path.with_stem(f"{path.stem}-{number}"))
-
-
-def _check_attention(path: Path) -> None:
-    if path.suffix.lower() not in KINDS:
-        raise ValueError(f"--attention {path}: cannot tell what to write; end the name in {', '.join(KINDS)}")
-    _check_folder(path, "--attention")
-
-
-def _check_folder(path: Path, option: str) -> None:
-    if not path.absolute().parent.is_dir():
-        raise ValueError(f"{option} {path}: there is no folder {path.parent}")
-    if path.is_dir():
-        raise ValueError(f"{option} {path}: is a folder; name a file")
-
-
-@contextmanager
-def _written(output: Path | None) -> Iterator[IO[str]]:
-    """Standard output, or a file that is there when all is done."""
-    from jumok.core.files import written_beside
-
-    if output is None:
-        sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
-        yield sys.stdout
-        return
-    _check_folder(output, "--output")
-    with written_beside(output) as beside, beside.open("w", encoding="utf-8", newline="\n") as file:
-        yield file
+    (save_gif if path.suffix.lower() == ".gif" else save_panels)(looks, path)
 
 
 def _name(folder: Path, taken: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from jumok.cli.asked import Asked
-from jumok.cli.options import Changes
+from jumok.cli.options import Changes, Device
 
 
 def evaluate(
@@ -58,7 +58,7 @@ def evaluate(
         bool, typer.Option("--save", help="Keep the scores in the model's folder, and in its README.md.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON, for programs.")] = False,
-    device: Annotated[str, typer.Option("--device", help="cpu, cuda, mps; auto takes the best there is.")] = "auto",
+    device: Device = "auto",
 ) -> None:
     """Score a trained model.
 

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jumok.cli.options import Device, Output
+from jumok.cli.streams import check_folder, written
+
 if TYPE_CHECKING:
     from jumok.systems import GraphPrediction
 
@@ -27,16 +30,14 @@ def classify(
     nodes: Annotated[
         Path | None, typer.Option("--nodes", metavar="FILE", help="With a list of edges: the table of its nodes.")
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write here, not to standard output.")
-    ] = None,
+    output: Output = None,
     attention: Annotated[
         Path | None,
         typer.Option("--attention", metavar="FILE", help="What was looked at, as .svg, .png, .pdf, .html or .json."),
     ] = None,
     layer: Annotated[int, typer.Option("--layer", help="The layer to draw, from 0; -1 is the last.")] = -1,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object, with probabilities and attention.")] = False,
-    device: Annotated[str, typer.Option("--device", help="cpu, cuda, mps; auto takes the best there is.")] = "auto",
+    device: Device = "auto",
 ) -> None:
     """Say what the nodes of a graph are: a line for each, with its name, its label and how sure that is.
 
@@ -45,7 +46,6 @@ def classify(
     jumok classify runs/karate 9 --attention nine.svg     one node, and what it looks at
     jumok classify runs/mine --graph new.npz -o labels.tsv
     """
-    from jumok.core.files import write_whole
     from jumok.systems.node_classifier import NodeClassifier
 
     _check(attention, output)
@@ -55,11 +55,8 @@ def classify(
     if attention is not None:
         _draw(prediction, chosen, attention, layer)
     text = json.dumps(prediction.to_dict(), ensure_ascii=False) + "\n" if as_json else _lines(prediction, chosen)
-    if output is not None:
-        write_whole(output, text)
-    else:
-        sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
-        sys.stdout.write(text)
+    with written(output) as file:
+        file.write(text)
     _tell(prediction)
 
 
@@ -70,8 +67,8 @@ def _check(attention: Path | None, output: Path | None) -> None:
     if attention is not None:
         writer_for(attention, WRITERS)
     for option, path in (("--attention", attention), ("--output", output)):
-        if path is not None and not path.absolute().parent.is_dir():
-            raise ValueError(f"{option} {path}: there is no folder {path.parent}")
+        if path is not None:
+            check_folder(path, option)
 
 
 def _learned_from(model: Path) -> object:

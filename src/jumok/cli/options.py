@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
@@ -18,3 +19,31 @@ Changes = Annotated[
         show_default=False,
     ),
 ]
+
+Beside = Annotated[
+    list[Path] | None,
+    typer.Option("--with", metavar="MODEL", help="Another model that decides together with it; may be repeated."),
+]
+Beam = Annotated[int, typer.Option("--beam", min=1, help="Hypotheses to follow at once; 1 is fastest.")]
+NBest = Annotated[int, typer.Option("--n-best", min=1, help="So many of each, the best first.")]
+LengthPenalty = Annotated[
+    float, typer.Option("--length-penalty", min=0, help="The higher, the longer what is written.")
+]
+Draw = Annotated[
+    float | None,
+    typer.Option("--draw", metavar="TEMPERATURE", help="Draw words by their probability instead of searching."),
+]
+Seed = Annotated[int, typer.Option("--seed", help="Where drawing starts.")]
+Prefix = Annotated[str | None, typer.Option("--prefix", metavar="TEXT", help="How what is written begins.")]
+
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write here, not to standard output.")
+]
+Device = Annotated[str, typer.Option("--device", help="cpu, cuda, mps; auto takes the best there is.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+
+
+def search_options(beam: int, n_best: int, length_penalty: float, draw: float | None, seed: int) -> dict[str, Any]:
+    """How to search, as a writer takes it: the beam has room for all that are asked for."""
+    options: dict[str, Any] = {"beam": max(beam, n_best), "n_best": n_best, "length_penalty": length_penalty}
+    return options if draw is None else options | {"draw": {"temperature": draw, "seed": seed}}

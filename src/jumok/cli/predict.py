@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
+
+from jumok.cli.looks import Looks
+from jumok.cli.options import Device, Output
+from jumok.cli.streams import lines, written
 
 if TYPE_CHECKING:
     from jumok.systems.reader import Reader, Reading
@@ -24,9 +28,7 @@ def predict(
     source: Annotated[
         Path | None, typer.Option("--input", "-i", metavar="FILE", help="Read the lines of a file, or a table.")
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write here, not to standard output.")
-    ] = None,
+    output: Output = None,
     column: Annotated[
         str | None, typer.Option("--column", metavar="NAME", help="Of a .csv or .tsv: the column to read.")
     ] = None,
@@ -45,7 +47,7 @@ def predict(
     as_json: Annotated[
         bool, typer.Option("--json", help="A JSON object a line, with all probabilities and attention.")
     ] = False,
-    device: Annotated[str, typer.Option("--device", help="cpu, cuda, mps; auto takes the best there is.")] = "auto",
+    device: Device = "auto",
 ) -> None:
     """Tell the label of a text, how sure that is, and the weight of each word.
 
@@ -56,42 +58,42 @@ def predict(
     jumok predict runs/mine -i table.csv --column text -o out.csv
     jumok predict runs/adding --examples 1 --attention look.html
     """
-    from jumok.cli.translate import _lines, _Looks, _written
     from jumok.systems.reader import Reader
+    from jumok.viewing.saving import WRITERS
 
     given = [name for name, value in (("TEXT", text), ("--input", source), ("--examples", examples)) if value]
     if len(given) > 1:
         raise ValueError(f"give either {given[0]} or {given[1]}, not both")
-    sink: Any = None if attention is None else _Looks(attention)
+    looks = None if attention is None else Looks(attention, tuple(WRITERS))
     reader = Reader.load(model, device=device)
     if column is not None:
-        _read_table(reader, source, output, column, into, encoding, sink)
+        _read_table(reader, source, output, column, into, encoding, looks)
     elif examples is not None:
-        with _written(output) as file:
+        with written(output) as file:
             for series, right in reader.examples(examples):
-                _print(_kept(reader.read([series]), sink)[0], file, as_json, right)
+                _print(_kept(reader.read([series]), looks)[0], file, as_json, right)
     else:
-        with _written(output) as file:
-            for reading in _readings(reader, _lines(text, source, encoding)):
-                _print(_kept([reading], sink)[0], file, as_json)
-    if sink is not None:
-        sink.save()
+        with written(output) as file:
+            for reading in _readings(reader, lines(text, source, encoding)):
+                _print(_kept([reading], looks)[0], file, as_json)
+    if looks is not None:
+        looks.save()
 
 
-def _readings(reader: Reader, lines: Iterator[str]) -> Iterator[Reading]:
+def _readings(reader: Reader, given: Iterator[str]) -> Iterator[Reading]:
     from jumok.systems.lines import chunks
 
     done = 0
-    for chunk in chunks(lines):
+    for chunk in chunks(given):
         yield from reader.read(chunk, first=done)
         done += len(chunk)
 
 
-def _kept(readings: list[Reading], sink: Any) -> list[Reading]:
+def _kept(readings: list[Reading], looks: Looks | None) -> list[Reading]:
     """The readings; their looks are kept for the picture."""
-    if sink is not None:
+    if looks is not None:
         for reading in readings:
-            sink.add(reading)
+            looks.add(reading.attention)
     return readings
 
 
@@ -107,14 +109,13 @@ def _print(reading: Reading, file: IO[str], as_json: bool, right: float | None =
 
 
 def _read_table(
-    reader: Reader, source: Path | None, output: Path | None, column: str, into: str, encoding: str, sink: Any
+    reader: Reader, source: Path | None, output: Path | None, column: str, into: str, encoding: str, looks: Looks | None
 ) -> None:
-    from jumok.cli.translate import _written
     from jumok.systems.lines import read_table
 
     if source is None:
         raise ValueError("--column: goes with --input FILE.csv or FILE.tsv")
     table = read_table(source, encoding)
-    found = _kept(reader.read(table.column(column, source)), sink)
-    with _written(output) as file:
+    found = _kept(reader.read(table.column(column, source)), looks)
+    with written(output) as file:
         table.with_column(into, [reading.text for reading in found]).write(file)

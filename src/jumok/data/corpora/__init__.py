@@ -8,13 +8,13 @@ from jumok.data.corpora.rows import TextPair
 from jumok.data.corpora.settings import (
     CorpusSettings,
     DataSettings,
-    HeldOut,
     HubData,
     PairFiles,
     PracticeData,
     SplitSettings,
     TableFile,
 )
+from jumok.data.corpora.splits import HeldOut
 
 __all__ = [
     "Corpus",

@@ -14,7 +14,8 @@ from jumok.data.corpora.parquet import ParquetReader
 from jumok.data.corpora.parts import Part
 from jumok.data.corpora.practice import PracticeReader
 from jumok.data.corpora.rows import Reader
-from jumok.data.corpora.settings import DataSettings, HeldOut, HubData, PairFiles, PracticeData, TableFile
+from jumok.data.corpora.settings import DataSettings, HubData, PairFiles, PracticeData, TableFile
+from jumok.data.corpora.splits import HeldOut
 from jumok.data.corpora.tables import TableReader
 
 _TABLES = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".tsv": "tsv", ".txt": "tsv"}
@@ -36,7 +37,7 @@ def open_split(split: str, data: DataSettings, folder: Path) -> Corpus:
     settings = getattr(data, split)
     name, whole = ("train", data.train) if isinstance(settings, HeldOut) else (split, settings)
     reader = _reader(whole, data, folder / Path(data.root).expanduser(), f"data.{name}")
-    return _corpus(split, reader, data, _parts(data).get(split))
+    return _corpus(split, reader, data, data.parts().get(split))
 
 
 def open_corpus(settings: AnyCorpus, data: DataSettings, folder: Path) -> Corpus:
@@ -53,16 +54,6 @@ def open_corpus(settings: AnyCorpus, data: DataSettings, folder: Path) -> Corpus
 
 def _corpus(name: str, reader: Reader, data: DataSettings, part: Part | None) -> Corpus:
     return Corpus(name, reader, skip=data.on_error == "skip", lowercase=data.lowercase, part=part)
-
-
-def _parts(data: DataSettings) -> dict[str, Part]:
-    """Which part of the training corpus each split has; nothing where none is held out."""
-    parts, low = {}, 0.0
-    for name, split in (("validation", data.validation), ("test", data.test)):
-        if isinstance(split, HeldOut):
-            parts[name] = Part(low, low + split.share)
-            low += split.share
-    return {**parts, "train": Part(low, 1.0)} if parts else {}
 
 
 def _reader(settings: AnyCorpus, data: DataSettings, root: Path, where: str) -> Reader:

@@ -20,16 +20,11 @@ class Skipped:
 
 
 @dataclass
-class CorpusReport:
-    """Filled while a corpus is read; whole when its last pair was taken.
-
-    pairs: those that were given. held_out: those that another split has (see `HeldOut`). skipped: by reason.
-    """
+class Reading:
+    """What was left out while something was read, by reason; the base of what is reported of it."""
 
     name: str
-    pairs: int = 0
-    held_out: int = 0
-    skipped: dict[str, Skipped] = field(default_factory=dict)
+    skipped: dict[str, Skipped] = field(default_factory=dict, kw_only=True)
 
     def skip(self, fault: Fault) -> None:
         """Count a fault."""
@@ -39,16 +34,31 @@ class CorpusReport:
         if len(skipped.places) < PLACES:
             skipped.places.append(fault.place)
 
+    def told(self, found: str) -> list[str]:
+        """The report for the terminal: what was found, then a line for every reason."""
+        lines = [f"{self.name}: {found}"]
+        for reason, skipped in self.skipped.items():
+            places = ", ".join(skipped.places) + (", ..." if skipped.count > len(skipped.places) else "")
+            lines.append(f"{self.name}: {skipped.count:,} skipped: {reason} ({places})")
+        return lines
+
+
+@dataclass
+class CorpusReport(Reading):
+    """Filled while a corpus is read; whole when its last pair was taken.
+
+    pairs: those that were given. held_out: those that another split has (see `HeldOut`).
+    """
+
+    pairs: int = 0
+    held_out: int = 0
+
     def lines(self) -> list[str]:
-        """The report for the terminal: the pairs, then a line for every reason.
+        """The report for the terminal.
 
         >>> report = CorpusReport("train", pairs=1200)
         >>> report.skip(Fault("train.de:17", "the target is empty"))
         >>> report.lines()
         ['train: 1,200 pairs', 'train: 1 skipped: the target is empty (train.de:17)']
         """
-        lines = [f"{self.name}: {self.pairs:,} pairs"]
-        for reason, skipped in self.skipped.items():
-            places = ", ".join(skipped.places) + (", ..." if skipped.count > len(skipped.places) else "")
-            lines.append(f"{self.name}: {skipped.count:,} skipped: {reason} ({places})")
-        return lines
+        return self.told(f"{self.pairs:,} pairs")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Union
 
-from pydantic import BeforeValidator, Discriminator, Field, Tag, field_validator, model_validator
+from pydantic import BeforeValidator, Field, Tag, model_validator
 
 from jumok.core.settings import Settings
-from jumok.data.corpora.encodings import checked_encoding
+from jumok.data.corpora.splits import HeldOut, SplitData, told_by
 from jumok.data.korean.sampling import LONGEST, SHORTEST
 
 FileName = Annotated[str, Field(min_length=1)]
@@ -98,36 +98,15 @@ class PracticeData(Settings):
         return self
 
 
-class HeldOut(Settings):
-    """A share of the training sentences, which training then leaves out.
-
-    A hash of the source sentence decides (its letters and digits, whatever the case), so all translations of one
-    sentence fall on the same side, on every machine, and wherever the sentence stands in the file.
-    """
-
-    share: float = Field(gt=0, lt=1)
-    """About how much of the training corpus: 0.02 is one sentence in fifty."""
-
-
-_EXPECTED = (
-    "expected {source: FILE, target: FILE}, {file: FILE, source: COLUMN, target: COLUMN}, {hub: NAME, split: ...}"
-)
-
-
-def _kind(value: Any) -> str | None:
-    """The name of the settings that are meant, told by the first key that only they have."""
-    if isinstance(value, Settings):
-        return type(value).__name__
-    keys = {"practice": PracticeData, "hub": HubData, "file": TableFile, "share": HeldOut}
-    keys |= {"source": PairFiles, "target": PairFiles}
-    return (
-        next((kind.__name__ for key, kind in keys.items() if key in value), None) if isinstance(value, dict) else None
-    )
-
-
-def _by_key(more: str) -> Discriminator:
-    return Discriminator(_kind, custom_error_type="corpus", custom_error_message=f"{_EXPECTED}{more}")
-
+_KEYS: dict[str, type[Settings]] = {
+    "practice": PracticeData,
+    "hub": HubData,
+    "file": TableFile,
+    "share": HeldOut,
+    "source": PairFiles,
+    "target": PairFiles,
+}
+_EXPECTED = "{source: FILE, target: FILE}, {file: FILE, source: COLUMN, target: COLUMN}, {hub: NAME, split: ...}"
 
 CorpusSettings = Annotated[
     Union[  # noqa: UP007 (a type alias that Python 3.10 can build from Annotated parts)
@@ -136,7 +115,7 @@ CorpusSettings = Annotated[
         Annotated[HubData, Tag("HubData")],
         Annotated[PracticeData, Tag("PracticeData")],
     ],
-    _by_key(" or {practice: korean, pairs: NUMBER}"),
+    told_by(_KEYS, f"{_EXPECTED} or {{practice: korean, pairs: NUMBER}}"),
 ]
 """Where the pairs of a corpus come from; which kind it is, its keys say."""
 
@@ -148,16 +127,13 @@ SplitSettings = Annotated[
         Annotated[PracticeData, Tag("PracticeData")],
         Annotated[HeldOut, Tag("HeldOut")],
     ],
-    _by_key(", {practice: korean, pairs: NUMBER} or {share: 0.02}, a share of train"),
+    told_by(_KEYS, f"{_EXPECTED}, {{practice: korean, pairs: NUMBER}} or {{share: 0.02}}, a share of train"),
 ]
 """The same, or a share of the training corpus."""
 
 
-class DataSettings(Settings):
+class DataSettings(SplitData):
     """The corpora of a recipe, and how their text is read."""
-
-    root: str = "."
-    """The folder that the files' paths start from; it starts itself from the recipe's folder."""
 
     train: CorpusSettings
     """The pairs to learn from."""
@@ -168,30 +144,5 @@ class DataSettings(Settings):
     test: SplitSettings | None = None
     """The pairs kept apart for scores after training, if any: a corpus, or a share of `train`."""
 
-    encoding: str = "utf-8"
-    """How the files write their letters: `utf-8`, or what a file is in (`cp949`, `utf-16`, `latin-1`, ...).
-    Parquet and Hub data know their own."""
-
-    on_error: Literal["stop", "skip"] = "stop"
-    """What to do with a pair that cannot be read (an empty side, broken text, a line without a partner):
-    `stop` and say where, or `skip` it, count it and report it."""
-
-    lowercase: bool = False
-    """Whether to write all text in lower case."""
-
     max_length: int = Field(default=100, ge=1)
     """The most tokens a side; longer training pairs are left out, counted and reported."""
-
-    @field_validator("encoding")
-    @classmethod
-    def _encoding(cls, name: str) -> str:
-        return checked_encoding(name)
-
-    @model_validator(mode="after")
-    def _shares(self) -> DataSettings:
-        shares = [split.share for split in (self.validation, self.test) if isinstance(split, HeldOut)]
-        if sum(shares) >= 1:
-            raise ValueError(
-                f"validation and test: their shares add up to {sum(shares):g}; nothing is left to train on"
-            )
-        return self

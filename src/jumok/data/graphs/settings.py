@@ -7,9 +7,8 @@ from typing import Annotated, Any, Literal, Union
 from pydantic import Discriminator, Field, Tag, model_validator
 
 from jumok.core.settings import Settings
+from jumok.data.corpora.settings import FileName
 from jumok.data.graphs.lookup import FEWEST
-
-FileName = Annotated[str, Field(min_length=1)]
 
 
 class GraphFile(Settings):

@@ -7,11 +7,11 @@ from pathlib import Path
 from jumok.core.names import unknown
 from jumok.data.corpora.columns import Columns
 from jumok.data.corpora.files import find
-from jumok.data.corpora.parts import Part
+from jumok.data.corpora.json_lines import JsonLinesReader
 from jumok.data.corpora.rows import Reader
-from jumok.data.corpora.settings import HeldOut
+from jumok.data.corpora.splits import HeldOut
 from jumok.data.corpora.tables import TableReader
-from jumok.data.labelled.json_lines import LabelledLinesReader
+from jumok.data.labelled.json_lines import labelled_row
 from jumok.data.labelled.practice import TenseReader
 from jumok.data.labelled.settings import LabelledData, PracticeTexts, TextFile
 from jumok.data.labelled.texts import LabelledTexts
@@ -29,7 +29,7 @@ def open_texts(split: str, data: LabelledData, folder: Path) -> LabelledTexts:
         reader,
         skip=data.on_error == "skip",
         lowercase=data.lowercase,
-        part=_parts(data).get(split),
+        part=data.parts().get(split),
         are_numbers=data.target == "number",
     )
 
@@ -41,16 +41,6 @@ def open_file(path: Path, data: LabelledData, text: str, label: str) -> Labelled
     reader = _table(TextFile(file=str(path), text=text, label=label), path, data.encoding, str(path))
     skip = data.on_error == "skip"
     return LabelledTexts(path.name, reader, skip=skip, lowercase=data.lowercase, are_numbers=data.target == "number")
-
-
-def _parts(data: LabelledData) -> dict[str, Part]:
-    """Which part of the training texts each split has; nothing where none is held out."""
-    parts, low = {}, 0.0
-    for name, split in (("validation", data.validation), ("test", data.test)):
-        if isinstance(split, HeldOut):
-            parts[name] = Part(low, low + split.share)
-            low += split.share
-    return {**parts, "train": Part(low, 1.0)} if parts else {}
 
 
 def _reader(settings: TextFile | PracticeTexts, data: LabelledData, root: Path, where: str) -> Reader:
@@ -66,5 +56,5 @@ def _table(settings: TextFile, path: Path, encoding: str, where: str) -> Reader:
     if kind is None:
         raise ValueError(f"{where}: {path.name}: {unknown('kind of table', ending, _TABLES)}")
     if kind == "jsonl":
-        return LabelledLinesReader(path, columns, encoding)
+        return JsonLinesReader(path, columns, encoding, labelled_row)
     return TableReader(path, kind, columns, encoding)

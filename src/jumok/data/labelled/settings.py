@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from typing import Annotated, Any, Literal, Union
 
-from pydantic import Discriminator, Field, Tag, field_validator, model_validator
+from pydantic import Field, Tag, model_validator
 
 from jumok.core.settings import Settings
-from jumok.data.corpora.encodings import checked_encoding
-from jumok.data.corpora.settings import Column, FileName, HeldOut
+from jumok.data.corpora.settings import Column, FileName
+from jumok.data.corpora.splits import HeldOut, SplitData, told_by
 from jumok.data.korean.sampling import LONGEST, SHORTEST
 from jumok.data.tokenization.settings import Kind, TokenizerSettings
 
@@ -53,26 +53,15 @@ class PracticeTexts(Settings):
         return self
 
 
-def _kind(value: Any) -> str | None:
-    """The name of the settings that are meant, told by the key that only they have."""
-    if isinstance(value, Settings):
-        return type(value).__name__
-    keys = {"practice": PracticeTexts, "file": TextFile, "share": HeldOut}
-    found = (kind.__name__ for key, kind in keys.items() if key in value) if isinstance(value, dict) else iter(())
-    return next(found, None)
-
-
-def _by_key(more: str) -> Discriminator:
-    expected = "expected a file's name, {file: FILE, text: COLUMN, label: COLUMN}"
-    return Discriminator(_kind, custom_error_type="texts", custom_error_message=f"{expected}{more}")
-
+_KEYS: dict[str, type[Settings]] = {"practice": PracticeTexts, "file": TextFile, "share": HeldOut}
+_EXPECTED = "a file's name, {file: FILE, text: COLUMN, label: COLUMN}"
 
 TextSettings = Annotated[
     Union[  # noqa: UP007 (a type alias that Python 3.10 can build from Annotated parts)
         Annotated[TextFile, Tag("TextFile")],
         Annotated[PracticeTexts, Tag("PracticeTexts")],
     ],
-    _by_key(" or {practice: tense, texts: NUMBER}"),
+    told_by(_KEYS, f"{_EXPECTED} or {{practice: tense, texts: NUMBER}}"),
 ]
 """Where labelled texts come from; which kind it is, the keys say."""
 
@@ -82,16 +71,13 @@ TextSplitSettings = Annotated[
         Annotated[PracticeTexts, Tag("PracticeTexts")],
         Annotated[HeldOut, Tag("HeldOut")],
     ],
-    _by_key(", {practice: tense, texts: NUMBER} or {share: 0.1}, a share of train"),
+    told_by(_KEYS, f"{_EXPECTED}, {{practice: tense, texts: NUMBER}} or {{share: 0.1}}, a share of train"),
 ]
 """The same, or a share of the texts to learn from."""
 
 
-class LabelledData(Settings):
+class LabelledData(SplitData):
     """The labelled texts of a recipe, and how they are read."""
-
-    root: str = "."
-    """The folder that the files' paths start from; it starts itself from the recipe's folder."""
 
     train: TextSettings
     """The texts to learn from. A bare name is a file with the columns `text` and `label`, in the current folder."""
@@ -105,22 +91,8 @@ class LabelledData(Settings):
     target: Literal["label", "number"] = "label"
     """What is told of a text: one of some labels, or a number."""
 
-    encoding: str = "utf-8"
-    """How the files write their letters: `utf-8`, or what a file is in (`cp949`, `utf-16`, `latin-1`, ...)."""
-
-    on_error: Literal["stop", "skip"] = "stop"
-    """What to do with a row that cannot be read (no text, no label): `stop` and say where, or `skip` and count it."""
-
-    lowercase: bool = False
-    """Whether to write all text in lower case."""
-
     max_length: int = Field(default=1000, ge=1)
     """The most tokens; longer texts are left out of training, counted and reported."""
-
-    @field_validator("encoding")
-    @classmethod
-    def _encoding(cls, name: str) -> str:
-        return checked_encoding(name)
 
     @model_validator(mode="before")
     @classmethod
@@ -133,12 +105,7 @@ class LabelledData(Settings):
         return values | {name: {"file": file if rooted else os.path.abspath(file)} for name, file in splits.items()}
 
     @model_validator(mode="after")
-    def _shares(self) -> LabelledData:
-        shares = [split.share for split in (self.validation, self.test) if isinstance(split, HeldOut)]
-        if sum(shares) >= 1:
-            raise ValueError(
-                f"validation and test: their shares add up to {sum(shares):g}; nothing is left to train on"
-            )
+    def _fits(self) -> LabelledData:
         if self.target == "number" and isinstance(self.train, PracticeTexts):
             raise ValueError("target: the practice sentences have labels, not numbers; leave it out")
         return self

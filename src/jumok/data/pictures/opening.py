@@ -15,7 +15,7 @@ from jumok.data.corpora.normalizing import normalize
 from jumok.data.corpora.opening import SPLITS
 from jumok.data.corpora.parts import Part
 from jumok.data.corpora.rows import Fault
-from jumok.data.corpora.settings import HeldOut
+from jumok.data.corpora.splits import HeldOut
 from jumok.data.pictures.corpus import CaptionedPicture, PictureCorpus
 from jumok.data.pictures.entries import Entry, coco_entries, flickr_entries, karpathy_entries, table_entries
 from jumok.data.pictures.practice import practice_pictures
@@ -56,7 +56,7 @@ def open_picture_split(split: str, data: PictureDataSettings, folder: Path) -> P
         skip=data.on_error == "skip",
         encoding=data.encoding,
         lowercase=data.lowercase,
-        part=_parts(data).get(split),
+        part=data.parts().get(split),
     )
 
 
@@ -197,13 +197,3 @@ def _caption(caption: object, entry: Entry, lowercase: bool) -> str | Fault:
     except ValueError as error:
         return Fault(entry.place, "not valid Unicode", str(error), MEND)
     return text or Fault(entry.place, "the caption is empty", f"of {entry.picture}", MEND)
-
-
-def _parts(data: PictureDataSettings) -> dict[str, Part]:
-    """Which part of the training pictures each split has; nothing where none is held out."""
-    parts, low = {}, 0.0
-    for name, split in (("validation", data.validation), ("test", data.test)):
-        if isinstance(split, HeldOut):
-            parts[name] = Part(low, low + split.share)
-            low += split.share
-    return {**parts, "train": Part(low, 1.0)} if parts else {}

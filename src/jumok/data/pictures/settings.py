@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Union
+from typing import Annotated, Literal, Union
 
-from pydantic import Discriminator, Field, Tag, field_validator, model_validator
+from pydantic import Field, Tag, field_validator
 
 from jumok.core.settings import Settings
-from jumok.data.corpora.encodings import checked_encoding
-from jumok.data.corpora.settings import Column, FileName, HeldOut
+from jumok.data.corpora.settings import Column, FileName
+from jumok.data.corpora.splits import HeldOut, SplitData, told_by
 from jumok.data.scenes.scene import LARGEST, MOST, SMALLEST
 
 
@@ -94,11 +94,7 @@ class PracticePictures(Settings):
         return objects
 
 
-_EXPECTED = (
-    "expected {flickr8k: FOLDER, split: NAME}, {karpathy: JSON, images: FOLDER, split: NAME}, "
-    "{coco: JSON, images: FOLDER}, {file: TABLE, images: FOLDER, picture: COLUMN, caption: COLUMN}"
-)
-_KEYS = {
+_KEYS: dict[str, type[Settings]] = {
     "practice": PracticePictures,
     "flickr8k": FlickrPictures,
     "karpathy": KarpathyPictures,
@@ -106,20 +102,10 @@ _KEYS = {
     "file": TablePictures,
     "share": HeldOut,
 }
-
-
-def _kind(value: Any) -> str | None:
-    """The name of the settings that are meant, told by the key that only they have."""
-    if isinstance(value, Settings):
-        return type(value).__name__
-    return (
-        next((kind.__name__ for key, kind in _KEYS.items() if key in value), None) if isinstance(value, dict) else None
-    )
-
-
-def _by_key(more: str) -> Discriminator:
-    return Discriminator(_kind, custom_error_type="pictures", custom_error_message=f"{_EXPECTED}{more}")
-
+_EXPECTED = (
+    "{flickr8k: FOLDER, split: NAME}, {karpathy: JSON, images: FOLDER, split: NAME}, {coco: JSON, images: FOLDER}, "
+    "{file: TABLE, images: FOLDER, picture: COLUMN, caption: COLUMN}"
+)
 
 PictureSettings = Annotated[
     Union[  # noqa: UP007 (a type alias that Python 3.10 can build from Annotated parts)
@@ -129,7 +115,7 @@ PictureSettings = Annotated[
         Annotated[TablePictures, Tag("TablePictures")],
         Annotated[PracticePictures, Tag("PracticePictures")],
     ],
-    _by_key(" or {practice: scenes, pictures: NUMBER}"),
+    told_by(_KEYS, f"{_EXPECTED} or {{practice: scenes, pictures: NUMBER}}"),
 ]
 """Where pictures and captions come from; which kind it is, its keys say."""
 
@@ -142,16 +128,13 @@ PictureSplitSettings = Annotated[
         Annotated[PracticePictures, Tag("PracticePictures")],
         Annotated[HeldOut, Tag("HeldOut")],
     ],
-    _by_key(", {practice: scenes, pictures: NUMBER} or {share: 0.05}, a share of train"),
+    told_by(_KEYS, f"{_EXPECTED}, {{practice: scenes, pictures: NUMBER}} or {{share: 0.05}}, a share of train"),
 ]
 """The same, or a share of the training pictures."""
 
 
-class PictureDataSettings(Settings):
+class PictureDataSettings(SplitData):
     """The pictures of a recipe, and how their captions are read."""
-
-    root: str = "."
-    """The folder that the paths start from; it starts itself from the recipe's folder."""
 
     train: PictureSettings
     """The pictures to learn from."""
@@ -163,29 +146,5 @@ class PictureDataSettings(Settings):
     test: PictureSplitSettings | None = None
     """The pictures kept apart for scores after training, if any."""
 
-    encoding: str = "utf-8"
-    """How files of captions write their letters: `utf-8`, or what they are in (`cp949`, ...). JSON is always UTF-8."""
-
-    on_error: Literal["stop", "skip"] = "stop"
-    """What to do with a picture that is missing, broken or without caption: `stop` and say which, or `skip` it, count
-    it and report it."""
-
-    lowercase: bool = False
-    """Whether to write all captions in lower case."""
-
     max_length: int = Field(default=50, ge=1)
     """The most tokens of a caption; longer training captions are left out, counted and reported."""
-
-    @field_validator("encoding")
-    @classmethod
-    def _encoding(cls, name: str) -> str:
-        return checked_encoding(name)
-
-    @model_validator(mode="after")
-    def _shares(self) -> PictureDataSettings:
-        shares = [split.share for split in (self.validation, self.test) if isinstance(split, HeldOut)]
-        if sum(shares) >= 1:
-            raise ValueError(
-                f"validation and test: their shares add up to {sum(shares):g}; nothing is left to train on"
-            )
-        return self

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Union
+from typing import Annotated, Literal, Union
 
-from pydantic import Discriminator, Field, Tag, field_validator, model_validator
+from pydantic import Field, Tag, field_validator, model_validator
 
 from jumok.core.names import unknown
 from jumok.core.settings import Settings
+from jumok.data.corpora.settings import FileName
+from jumok.data.corpora.splits import told_by
 from jumok.data.stories.practice import KINDS
-
-FileName = Annotated[str, Field(min_length=1)]
 
 
 class StoryFiles(Settings):
@@ -63,26 +63,15 @@ class HeldOutStories(Settings):
     """About how many of each task: 0.1 is one in ten."""
 
 
-def _kind(value: Any) -> str | None:
-    if isinstance(value, Settings):
-        return type(value).__name__
-    keys = {"practice": PracticeStories, "file": StoryFiles, "share": HeldOutStories}
-    return (
-        next((kind.__name__ for key, kind in keys.items() if key in value), None) if isinstance(value, dict) else None
-    )
-
-
-def _by_key(more: str) -> Discriminator:
-    expected = "expected {file: PATTERN}, {practice: [where, ...], questions: NUMBER}"
-    return Discriminator(_kind, custom_error_type="stories", custom_error_message=f"{expected}{more}")
-
+_KEYS: dict[str, type[Settings]] = {"practice": PracticeStories, "file": StoryFiles, "share": HeldOutStories}
+_EXPECTED = "{file: PATTERN}, {practice: [where, ...], questions: NUMBER}"
 
 StorySettings = Annotated[
     Union[  # noqa: UP007 (a type alias that Python 3.10 can build from Annotated parts)
         Annotated[StoryFiles, Tag("StoryFiles")],
         Annotated[PracticeStories, Tag("PracticeStories")],
     ],
-    _by_key(""),
+    told_by(_KEYS, _EXPECTED),
 ]
 """Where stories come from; which kind it is, its keys say."""
 
@@ -92,7 +81,7 @@ StorySplitSettings = Annotated[
         Annotated[PracticeStories, Tag("PracticeStories")],
         Annotated[HeldOutStories, Tag("HeldOutStories")],
     ],
-    _by_key(" or {share: 0.1}, a share of train"),
+    told_by(_KEYS, f"{_EXPECTED} or {{share: 0.1}}, a share of train"),
 ]
 """The same, or a share of the training stories."""
 
