@@ -175,7 +175,7 @@ def test_faithfulness_is_told(model: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "ko"])
 def test_the_demo_trains_draws_and_ends(language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    demo_module = importlib.import_module("jumok.cli.demo")  # the command has the same name
+    demo_module = importlib.import_module("jumok.cli.translation_demo")
     monkeypatch.setattr(demo_module, "FAST", demo_module.Size(pairs=300, updates=6, looks=2, scored=4))
     out = tmp_path / "demo"
     result = invoke("demo", "--fast", "--language", language, "--out", out)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -53,12 +53,27 @@ def test_a_resolved_recipe_is_the_same_recipe(name: str, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_korean_takes_every_preset(preset: str) -> None:
-    whole = ["model.encoder=null", "model.decoder=null"] if preset == "transformer" else []
-    recipe = translation("korean", f"model.preset={preset}", *whole)
+    recipe = translation("korean", f"model.preset={preset}")
     with torch.device("meta"):
         model = EncoderDecoder(recipe.model, 100, 100)
     assert model.settings.preset == preset
     assert (model.decoder.output.weight.shape[0], model.encoder.embedding.num_embeddings) == (100, 100)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("name", ["multi30k", "multi30k-plain", "multi30k-transformer", "korean"])
+def test_another_preset_is_that_preset_in_the_sizes_of_the_recipe(name: str, preset: str) -> None:
+    before = translation(name).model
+    model = translation(name, f"model.preset={preset}").model
+    if preset == before.preset:
+        assert model == before
+        return
+    told: Mapping[str, Any] = PRESETS[preset]["decoder"]
+    decoder = model.decoder.model_dump()
+    assert {field: decoder[field] for field in told} == told
+    assert (model.dropout, model.embedding_size) == (before.dropout, before.embedding_size)
+    if decoder["kind"] == before.decoder.kind == "recurrent":
+        assert decoder["hidden_size"] == before.decoder.hidden_size
 
 
 def test_korean_holds_out_what_it_scores() -> None:

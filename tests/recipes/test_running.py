@@ -70,7 +70,7 @@ def test_another_recipe_does_not_go_on_with_a_run() -> None:
     with pytest.raises(ValueError, match=r"^seed is 2 and was 1 in .*recipe\.yaml: a run goes on with its own recipe"):
         small(resume=True, seed=2)
     with pytest.raises(
-        ValueError, match=r"^model\.preset is 'hard' and was 'luong-general' in .* \(and 1 more fields differ\)"
+        ValueError, match=r"^model\.preset is 'hard' and was 'luong-general' in .* \(and 6 more fields differ\)"
     ):
         small(None, "runs/korean", resume=True, model__preset="hard")
 

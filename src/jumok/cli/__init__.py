@@ -51,8 +51,20 @@ LanguageChoice = Annotated[
 ]
 
 
+class Show(str, Enum):
+    """What a demo can show."""
+
+    translation = "translation"
+    captioning = "captioning"
+    all = "all"
+
+
 @app.command()
 def demo(
+    what: Annotated[
+        Show,
+        typer.Argument(help="translation, captioning (drawn pictures), or all.", show_choices=False, metavar="[WHAT]"),
+    ] = Show.translation,
     language: LanguageChoice = None,
     fast: Annotated[bool, typer.Option("--fast", help="Learn less, within 90 seconds.")] = False,
     again: Annotated[bool, typer.Option("--again", help="Train anew what an earlier demo has trained.")] = False,
@@ -60,10 +72,22 @@ def demo(
         "jumok-demo"
     ),
 ) -> None:
-    """Watch a translator learn where to look, beside one that cannot; some minutes, needs no data."""
-    from jumok.cli.demo import demo as show  # here, so that `jumok --help` does not wait for torch
+    """Watch a model learn where to look; some minutes, needs no data.
 
-    show(out, language.value if language else None, fast, again)
+    \b
+    jumok demo                 a translator, beside one that cannot look
+    jumok demo captioning      a captioner of drawn pictures
+    jumok demo all             both
+    """
+    spoken = language.value if language else None
+    if what in (Show.translation, Show.all):
+        from jumok.cli.translation_demo import translation_demo  # so that `jumok --help` does not wait for torch
+
+        translation_demo(out, spoken, fast, again)
+    if what in (Show.captioning, Show.all):
+        from jumok.cli.caption_demo import caption_demo
+
+        caption_demo(out, spoken, fast, again)
 
 
 @app.command()

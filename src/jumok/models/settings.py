@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
 
 import torch
@@ -102,6 +102,22 @@ class ModelSettings(Settings):
         if name is not None and name not in PRESETS:
             raise ValueError(unknown("preset", name, PRESETS))
         return _over(cls._preset(name), values)
+
+    @classmethod
+    def takes_over(cls, before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+        """Yields the fields of a recipe that another preset makes void: those that it has values of its own for.
+
+        So sizes stay, and the attention, the cell and the like are those of the preset; of a part of another kind
+        nothing stays.
+        """
+        old, new = before.get("preset"), now.get("preset")
+        if old not in PRESETS or new not in PRESETS or old == new:
+            return
+        was = _over(cls._preset(old), before)
+        for part, values in cls._preset(new).items():
+            if isinstance(values, Mapping):
+                other_kind = was[part].get("kind") != values["kind"]
+                yield from [(part,)] if other_kind else [(part, field) for field in values]
 
     @classmethod
     def _preset(cls, name: str | None) -> Mapping[str, Any]:

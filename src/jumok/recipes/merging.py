@@ -18,12 +18,17 @@ def merge(base: Node, over: Node, annotation: Any) -> Node:
     - Where there are several kinds (a corpus is two files, or a table, or practice data ...), a mapping that names
       another kind replaces the old one whole, so that the fields of two kinds are never mixed.
     - A null in the place of an inherited value that cannot be null takes it away: the default is back.
+    - Settings may have a method `takes_over`, which says what of the old ones another value makes void: another preset
+      brings its own attention.
     """
     if not (isinstance(base.value, dict) and isinstance(over.value, dict)):
         return over
     kinds = schema.kinds(annotation)
     if len(kinds) > 1 and _is_another(base.value, over.value, kinds):
         return over
+    for kind in kinds:
+        for path in getattr(kind, "takes_over", _nothing)(base.plain(), over.plain()):
+            base = _without(base, path)
     merged = dict(base.value)
     for name, node in over.value.items():
         inner = _inside(annotation, name)
@@ -32,6 +37,19 @@ def merge(base: Node, over: Node, annotation: Any) -> Node:
         else:
             merged[name] = merge(merged[name], node, inner) if name in merged else node
     return Node(merged, over.place)
+
+
+def _nothing(before: Mapping[str, Any], now: Mapping[str, Any]) -> Sequence[tuple[str, ...]]:
+    return ()
+
+
+def _without(node: Node, path: Sequence[str]) -> Node:
+    """A node without the field at a path."""
+    name, *rest = path
+    if not isinstance(node.value, dict) or name not in node.value:
+        return node
+    kept = {key: value for key, value in node.value.items() if key != name}
+    return Node(kept | ({name: _without(node.value[name], rest)} if rest else {}), node.place)
 
 
 def _is_another(base: Mapping[str, Node], over: Mapping[str, Node], kinds: Sequence[type[BaseModel]]) -> bool:

@@ -41,7 +41,7 @@ WHOLE = Size(pairs=120_000, updates=3600, looks=12, scored=300)
 FAST = Size(pairs=40_000, updates=1200, looks=8, scored=120)
 
 
-def demo(out: Path, language: str | None, fast: bool, again: bool) -> None:
+def translation_demo(out: Path, language: str | None, fast: bool, again: bool) -> None:
     """Train both, draw what they look at, and compare them."""
     page = Page(language or locale_language())
     size = FAST if fast else WHOLE
@@ -89,7 +89,7 @@ def _changes(size: Size, attention: bool) -> dict[str, Any]:
         "training.evaluate_every": max(1, size.updates // size.looks),
     }
     if not attention:
-        changes |= {"model.preset": "plain-first", "model.decoder.output": "state"}
+        changes["model.preset"] = "plain-first"
     return changes
 
 
