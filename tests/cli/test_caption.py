@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import jumok
 from jumok.cli import app
-from jumok.cli.caption import found
+from jumok.cli.picture_files import found
 from jumok.data.scenes import Scenes
 
 SMALL = {

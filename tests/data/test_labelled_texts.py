@@ -10,7 +10,7 @@ import torch
 
 from jumok.core.settings import read_settings
 from jumok.data import BatchSettings, Tokenizer
-from jumok.data.labelled import LabelledData, PieceSettings, TextBatches, encode_texts, every_text, open_texts
+from jumok.data.labelled import LabelledBatches, LabelledData, PieceSettings, encode_texts, open_texts
 
 ROWS = [("좋은 영화였다", "good"), ("정말, 지루했다", "bad"), ('"또" 보고 싶다', "good")]
 
@@ -123,12 +123,12 @@ def test_texts_become_padded_batches_that_follow_from_the_epoch() -> None:
     tokenizer = Tokenizer.train((row.text for row in rows), PieceSettings(kind="word").settings(), "test")
     encoded = encode_texts(rows, tokenizer, labels)
     settings = BatchSettings(size=8)
-    batches, again = (TextBatches.of_epoch(encoded, settings, 1, 0) for _ in range(2))
+    batches, again = (LabelledBatches.of_epoch(encoded, settings, 1, 0) for _ in range(2))
     assert torch.equal(batches[2].inputs, again[2].inputs)
-    assert not torch.equal(batches[2].numbers, TextBatches.of_epoch(encoded, settings, 1, 1)[2].numbers)
+    assert not torch.equal(batches[2].numbers, LabelledBatches.of_epoch(encoded, settings, 1, 1)[2].numbers)
     by_number = {row.number: row for row in rows}
     seen = []
-    for batch in every_text(encoded, settings):
+    for batch in LabelledBatches.all_of(encoded, settings):
         for number, ids, length, label in zip(batch.numbers, batch.inputs, batch.lengths, batch.targets, strict=True):
             row = by_number[int(number)]
             assert tokenizer.decode(ids[:length].tolist()) == row.text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -25,16 +24,13 @@ from jumok.cli.options import (
     Seed,
     search_options,
 )
+from jumok.cli.picture_files import found, readable, tell_broken
 from jumok.cli.streams import is_elsewhere, written
 
 if TYPE_CHECKING:
-    from PIL.Image import Image
-
     from jumok.systems import Captioner, Prediction
     from jumok.viewing import AttentionMap
 
-ENDINGS = frozenset((".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".ppm"))
-"""The files of a folder that are taken for pictures."""
 KINDS = (".html", ".png", ".pdf", ".svg", ".gif", ".json")
 """How attention is written."""
 CHUNK = 32
@@ -97,39 +93,7 @@ def caption(
         raise ValueError(broken[0])
     if looks is not None:
         looks.save()
-    if broken:
-        for line in broken:
-            print(f"jumok: {line}", file=sys.stderr)
-        print(f"jumok: {len(broken):,} of {len(paths):,} pictures could not be read", file=sys.stderr)
-        raise typer.Exit(1)
-
-
-def found(images: Sequence[str]) -> list[Path]:
-    """The files that are meant: pictures by name, those in a folder (and the folders in it), those of a pattern."""
-    paths: list[Path] = []
-    for image in images:
-        path = Path(image)
-        if path.is_dir():
-            inside = sorted(one for one in path.rglob("*") if one.suffix.lower() in ENDINGS and one.is_file())
-            if not inside:
-                raise ValueError(f"{path}: has no picture in it ({', '.join(sorted(ENDINGS))})")
-            paths += inside
-        elif not path.exists() and any(letter in image for letter in "*?["):
-            matched = sorted(_matching(path))
-            if not matched:
-                raise ValueError(f"{image}: there is no such file")
-            paths += matched
-        else:
-            paths.append(path)
-    return list(dict.fromkeys(paths))
-
-
-def _matching(pattern: Path) -> Iterator[Path]:
-    """The files that a pattern names, from the first folder without a sign of one."""
-    parts = pattern.parts
-    fixed = next(number for number, part in enumerate(parts) if any(letter in part for letter in "*?["))
-    start = Path(*parts[:fixed]) if fixed else Path()
-    return (one for one in start.glob(str(Path(*parts[fixed:]))) if one.is_file())
+    tell_broken(broken, len(paths))
 
 
 def _captions(
@@ -147,7 +111,7 @@ def _captions(
     done = 0
     with Waiting(quiet or not is_elsewhere(output))("captioning") as progress:
         for start in range(0, len(paths), CHUNK):
-            seen = _read(paths[start : start + CHUNK], broken)
+            seen = readable(paths[start : start + CHUNK], broken)
             prefixes = None if prefix is None else [prefix] * len(seen)
             told = {
                 name: captioner.n_best(list(seen.values()), prefixes=prefixes, first=start, **options) if seen else []
@@ -162,18 +126,6 @@ def _captions(
             done += len(paths[start : start + CHUNK])
             if progress is not None:
                 progress(done)
-
-
-def _read(paths: Sequence[Path], broken: list[str]) -> dict[Path, Image]:
-    from jumok.data.pictures import PictureError, read_picture
-
-    seen = {}
-    for path in paths:
-        try:
-            seen[path] = read_picture(path)
-        except PictureError as error:
-            broken.append(str(error))
-    return seen
 
 
 def _print(predictions: list[Prediction], file: IO[str], as_json: bool, label: str, n_best: int) -> None:

@@ -29,6 +29,8 @@ def evaluate_readers(asked: Asked) -> None:
         "a reader", "--source", "--target", "--gold", "--language", "--paper", "--by-length", "--edges", "--chart"
     )
     reader = Reader.load(asked.model, device=asked.device)
+    if reader.sees:
+        asked.refuse("a reader of pictures", "--faithful")
     recipe = kept_recipe(asked.model, [parse_change(one) for one in asked.changes])
     judged = judged_by(recipe, asked.split, reader.labels)
     waiting = Waiting(asked.as_json)

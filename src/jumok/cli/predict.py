@@ -1,4 +1,4 @@
-"""`jumok predict`: text in, its label out, with the weight of each word."""
+"""`jumok predict`: a text or a picture in, its label out, with the weight of each word or region."""
 
 from __future__ import annotations
 
@@ -11,10 +11,14 @@ import typer
 
 from jumok.cli.looks import Looks
 from jumok.cli.options import Device, Output
+from jumok.cli.picture_files import found, readable, tell_broken
 from jumok.cli.streams import lines, written
 
 if TYPE_CHECKING:
     from jumok.systems.reader import Reader, Reading
+
+REGIONS, CHUNK = 3, 32
+"""Regions of a picture that are printed; pictures that are decoded together."""
 
 
 def predict(
@@ -23,7 +27,10 @@ def predict(
     ],
     text: Annotated[
         list[str] | None,
-        typer.Argument(help="What to read; without it, the lines of standard input.", metavar="TEXT"),
+        typer.Argument(
+            help="What to read; without it, the lines of standard input. For a model of pictures: files, folders.",
+            metavar="TEXT|IMAGE",
+        ),
     ] = None,
     source: Annotated[
         Path | None, typer.Option("--input", "-i", metavar="FILE", help="Read the lines of a file, or a table.")
@@ -49,13 +56,14 @@ def predict(
     ] = False,
     device: Device = "auto",
 ) -> None:
-    """Tell the label of a text, how sure that is, and the weight of each word.
+    """Tell the label of a text or a picture, how sure that is, and the weight of each word or region.
 
     \b
     jumok predict runs/classify "나는 어제 공원에서 고양이를 봤다."
     jumok predict runs/classify "..." --attention look.html      see what it looked at
     jumok predict runs/mine < texts.txt                          a line for each: label, probability, words
     jumok predict runs/mine -i table.csv --column text -o out.csv
+    jumok predict runs/recognise photo.jpg --attention look.png  where it looked
     jumok predict runs/adding --examples 1 --attention look.html
     """
     from jumok.systems.reader import Reader
@@ -66,7 +74,9 @@ def predict(
         raise ValueError(f"give either {given[0]} or {given[1]}, not both")
     looks = None if attention is None else Looks(attention, tuple(WRITERS))
     reader = Reader.load(model, device=device)
-    if column is not None:
+    if reader.sees:
+        _see(reader, text, source or column or examples, output, as_json, looks)
+    elif column is not None:
         _read_table(reader, source, output, column, into, encoding, looks)
     elif examples is not None:
         with written(output) as file:
@@ -78,6 +88,25 @@ def predict(
                 _print(_kept([reading], looks)[0], file, as_json)
     if looks is not None:
         looks.save()
+
+
+def _see(
+    reader: Reader, images: list[str] | None, other: object, output: Path | None, as_json: bool, looks: Looks | None
+) -> None:
+    """Pictures: a line for each; what cannot be read is told at the end."""
+    if other or not images:
+        raise ValueError("this model reads pictures; name files, folders, or patterns such as 'photos/*.jpg'")
+    paths, broken = found(images), list[str]()
+    with written(output) as file:
+        for start in range(0, len(paths), CHUNK):
+            for path, image in readable(paths[start : start + CHUNK], broken).items():
+                reading = reader(image)
+                reading.source = str(path)
+                _kept([reading], looks)
+                _print(reading, file, as_json, name=str(path) if len(paths) > 1 else "")
+    if broken and len(paths) == 1:
+        raise ValueError(broken[0])
+    tell_broken(broken, len(paths))
 
 
 def _readings(reader: Reader, given: Iterator[str]) -> Iterator[Reading]:
@@ -97,15 +126,19 @@ def _kept(readings: list[Reading], looks: Looks | None) -> list[Reading]:
     return readings
 
 
-def _print(reading: Reading, file: IO[str], as_json: bool, right: float | None = None) -> None:
-    """A line: the label, its probability, each word with its weight; of a number the value, and what would be right."""
+def _print(reading: Reading, file: IO[str], as_json: bool, right: float | None = None, name: str = "") -> None:
+    """A line: the label, its probability, each word with its weight; of a number the value, and what would be right; of
+    a picture its name, and the regions (row, column) that got most."""
     if as_json:
         more = {} if right is None else {"right": right}
         print(json.dumps(reading.to_dict() | more, ensure_ascii=False), file=file, flush=True)
         return
-    words = "  ".join(f"{word} {weight:.3f}" for word, weight in reading.words)
+    weighed = reading.words
+    if reading.attention is not None and reading.attention.grid is not None:
+        weighed = sorted(weighed, key=lambda pair: -pair[1])[:REGIONS]
+    words = "  ".join(f"{word} {weight:.3f}" for word, weight in weighed)
     sure = f"{reading.probability:.3f}" if reading.label is not None else "" if right is None else f"right: {right:.4g}"
-    print("\t".join([reading.text, sure, words]).rstrip("\t"), file=file, flush=True)
+    print("\t".join([*([name] if name else []), reading.text, sure, words]).rstrip("\t"), file=file, flush=True)
 
 
 def _read_table(

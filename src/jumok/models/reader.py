@@ -14,6 +14,7 @@ from torch.utils.checkpoint import checkpoint
 from jumok.attention import AttentionPooling
 from jumok.core.settings import Settings
 from jumok.models.encoder_decoder import Sums
+from jumok.models.pictures import PictureEncoder, PictureEncoderSettings
 from jumok.models.settings import ReinforceSettings
 from jumok.models.transformer import TransformerEncoder, TransformerSettings
 
@@ -36,6 +37,8 @@ class SelfAttentionSettings(Settings):
 class ReaderSettings(Settings):
     """A reader: embed, attend, tell."""
 
+    encoder: PictureEncoderSettings | None = None
+    """What sees pictures, whose regions are then the steps; null where texts or numbers are read."""
     size: int = Field(default=100, ge=1)
     """Size of the state of a step: of a word's vector, or of what a step's numbers become."""
     self_attention: SelfAttentionSettings | None = None
@@ -93,16 +96,25 @@ class AttentionReader(nn.Module):
 
     words: how many words there are, for sequences of words. features: numbers of a step, for sequences of vectors.
     labels: how many labels there are to choose from; None where a number is told.
+    pictures: the image encoder, where the settings have one; one with the weights that chance gives unless given.
     """
 
     baseline: Tensor
 
     def __init__(
-        self, settings: ReaderSettings, *, words: int | None = None, features: int | None = None, labels: int | None
+        self,
+        settings: ReaderSettings,
+        *,
+        words: int | None = None,
+        features: int | None = None,
+        labels: int | None,
+        pictures: PictureEncoder | None = None,
     ) -> None:
         super().__init__()
+        self.pictures = None if settings.encoder is None else pictures or PictureEncoder(settings.encoder)
+        features = features if self.pictures is None else self.pictures.size
         if (words is None) == (features is None):
-            raise ValueError("give either words or features: what a step is")
+            raise ValueError("give either words or features, or settings with an encoder: what a step is")
         self.settings = settings
         embed = nn.Embedding(words, settings.size) if words is not None else _Numbers(features or 0, settings.size)
         self.embed = embed if settings.self_attention is None else None
@@ -119,7 +131,8 @@ class AttentionReader(nn.Module):
             nn.init.zeros_(self.pool.query)
 
     def forward(self, inputs: Tensor, lengths: Tensor) -> Told:
-        """Read words `(B, T)` or vectors `(B, T, F)`, of which the first `lengths` `(B,)` steps of each row count."""
+        """Read words `(B, T)` or vectors `(B, T, F)`, of which the first `lengths` `(B,)` steps of each row count; or
+        what the image encoder takes, `(B, ...)`, with the number of its regions."""
         summed = self._summed(inputs, lengths, look=True)
         assert summed.weights is not None
         return Told(self._told(summed.context), summed.weights)
@@ -158,6 +171,8 @@ class AttentionReader(nn.Module):
         return cross_entropy(outputs, targets, reduction="none", label_smoothing=smoothing)
 
     def _summed(self, inputs: Tensor, lengths: Tensor, look: bool) -> _Summed:
+        if self.pictures is not None:
+            inputs = self.pictures(inputs).states
         rows = max(1, NUMBERS_AT_ONCE // max(1, inputs.shape[1] * self.settings.size))
         if rows >= len(inputs):
             return self._read(inputs, lengths, look)

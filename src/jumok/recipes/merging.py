@@ -30,8 +30,9 @@ def merge(base: Node, over: Node, annotation: Any) -> Node:
         for path in getattr(kind, "takes_over", _nothing)(base.plain(), over.plain()):
             base = _without(base, path)
     merged = dict(base.value)
+    known = [kind for kind in kinds if merged.keys() | over.value.keys() <= set(kind.model_fields)]
     for name, node in over.value.items():
-        inner = _inside(annotation, name)
+        inner = _inside(known or schema.options(annotation), name)
         if name in merged and node.value is None and not schema.takes_none(inner):
             del merged[name]
         else:
@@ -54,9 +55,12 @@ def _without(node: Node, path: Sequence[str]) -> Node:
 
 def _is_another(base: Mapping[str, Node], over: Mapping[str, Node], kinds: Sequence[type[BaseModel]]) -> bool:
     """Whether `over` is another kind than `base`: whole in itself, or with a field that goes with none of its kinds."""
+    own = next((kind for kind in kinds if _fits(base, kind)), None)
+    if own is not None and _words(own) & base.keys() and _fits({**base, **over}, own):
+        return False  # the one word that names its kind still holds
     told = [kind for kind in kinds if _fits(over, kind) and _telling(kind) & over.keys()]
     if told:
-        return told[0] is not next((kind for kind in kinds if _fits(base, kind)), None)
+        return told[0] is not own
     known = [set(kind.model_fields) for kind in kinds]
     fits_one = any(over.keys() <= names for names in known)
     fits_both = any(over.keys() | base.keys() <= names for names in known)
@@ -74,10 +78,15 @@ def _fits(values: Mapping[str, Node], kind: type[BaseModel]) -> bool:
 
 def _telling(kind: type[BaseModel]) -> set[str]:
     """The fields of which one is enough to tell a kind: those without a default, and the one word that names it."""
-    fields = kind.model_fields.items()
-    return {name for name, field in fields if field.is_required() or len(schema.choices(field.annotation)) == 1}
+    return {name for name, field in kind.model_fields.items() if field.is_required()} | _words(kind)
 
 
-def _inside(annotation: Any, name: str) -> Any:
-    found = [inner for option in schema.options(annotation) if (inner := schema.below(option, name)) is not None]
+def _words(kind: type[BaseModel]) -> set[str]:
+    """The fields that take one word only, by which a kind is named."""
+    return {name for name, field in kind.model_fields.items() if len(schema.choices(field.annotation)) == 1}
+
+
+def _inside(options: Sequence[Any], name: str) -> Any:
+    """What the settings say of a field, by the first of these kinds that has it."""
+    found = [inner for option in options if (inner := schema.below(option, name)) is not None]
     return found[0] if found else Any

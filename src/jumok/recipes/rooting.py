@@ -11,6 +11,8 @@ from jumok.recipes.reading import Node
 
 FOLDERS = (("data", "root"), ("data", "path"), ("data", "nodes"), ("init",))
 CORPORA = ("train", "validation", "test")
+NAMES = frozenset(("file", "folder", "flickr8k", "karpathy", "coco"))
+"""The fields of a corpus that name a file or a folder."""
 
 
 def place_folders(node: Node, folder: Path) -> Node:
@@ -38,7 +40,7 @@ def with_root(node: Node, chain: Sequence[Layer]) -> Node:
 def _is_files(corpus: Node | None) -> bool:
     if corpus is None or not isinstance(corpus.value, dict):
         return False
-    return "file" in corpus.value or ("source" in corpus.value and "hub" not in corpus.value)
+    return bool(NAMES & corpus.value.keys()) or ("source" in corpus.value and "hub" not in corpus.value)
 
 
 def _replaced(node: Node, path: tuple[str, ...], value: str) -> Node:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import torch
 from torch import Tensor
@@ -13,20 +13,17 @@ from torch import Tensor
 from jumok.core.settings import read_settings
 from jumok.data import Tokenizer
 from jumok.data.corpora.normalizing import normalize
-from jumok.data.pictures import PictureFile, PictureScene, read_picture
 from jumok.decoding import Hypothesis, Machine, Search, SearchSettings, force
 from jumok.models import Encoded, EncoderDecoder, PictureModelSettings, RegionEncoder
 from jumok.systems.folders import CONFIG, load_model, read_config
 from jumok.systems.prediction import Prediction
+from jumok.systems.seeing import Seen, seen_as, shown
 from jumok.systems.writer import Writer, search_settings
 from jumok.training.devices import choose
 from jumok.viewing import AttentionMap
-from jumok.viewing.overlay import packed
 
 if TYPE_CHECKING:
-    from PIL.Image import Image
-
-    Picture = str | Path | bytes | Image | PictureFile | PictureScene
+    from jumok.systems.seeing import Picture
 
 AT_ONCE = 32
 """Pictures that are captioned together."""
@@ -95,7 +92,7 @@ class Captioner(Writer):
         settings, starts = search_settings(search), self._all_begun(prefixes, len(pictures))
         results: list[list[Prediction]] = []
         for start in range(0, len(pictures), AT_ONCE):
-            seen = [_seen(picture) for picture in pictures[start : start + AT_ONCE]]
+            seen = [seen_as(picture) for picture in pictures[start : start + AT_ONCE]]
             begun = None if starts is None else starts[start : start + AT_ONCE]
             numbers = torch.arange(first + start, first + start + len(seen), device=self.machine.device)
             found = self.search(self._encode(seen), settings, prefixes=begun, numbers=numbers).run()
@@ -105,7 +102,7 @@ class Captioner(Writer):
 
     def stream(self, picture: Picture, *, prefix: str = "", **search: Any) -> Iterator[Prediction]:
         """The best caption so far, after every step; the last one is that of a call."""
-        one = _seen(picture)
+        one = seen_as(picture)
         searching = self.search(self._encode([one]), search_settings(search), prefixes=[self._begun(prefix)])
         yield from self._streamed(searching, one.name)
         yield self._told(one, searching.hypotheses()[0][0])
@@ -143,7 +140,7 @@ class Captioner(Writer):
         tokens: the first tokens of the caption, which stay as they are; as `Prediction.tokens` has them.
         layers, heads: whose attention it is that changes; by default all heads of the last layer.
         """
-        one = _seen(picture)
+        one = seen_as(picture)
         encoded = self._encode([one])
         edits = self._edits(weights, encoded[0].states.shape[1], layers, heads)
         begun = [self._continued(tokens)]
@@ -168,13 +165,13 @@ class Captioner(Writer):
     def _encoders(self) -> list[RegionEncoder]:
         return [_regions_of(model) for model in self.machine.models]
 
-    def _encode(self, seen: Sequence[_Seen]) -> list[Encoded]:
+    def _encode(self, seen: Sequence[Seen]) -> list[Encoded]:
         images = [one.image for one in seen]
         return self.encode_inputs(
             [torch.stack([encoder.pictures.prepare(image) for image in images]) for encoder in self._encoders]
         )
 
-    def _told(self, one: _Seen, hypothesis: Hypothesis) -> Prediction:
+    def _told(self, one: Seen, hypothesis: Hypothesis) -> Prediction:
         return Prediction(
             self.tokenizer.decode(hypothesis.tokens),
             one.name,
@@ -187,46 +184,23 @@ class Captioner(Writer):
             None if hypothesis.attention is None else partial(self._map, one, hypothesis),
         )
 
-    def _map(self, one: _Seen, hypothesis: Hypothesis) -> AttentionMap:
-        left, top, right, bottom = map(round, self._encoders[0].pictures.seen(one.image.size))
+    def _map(self, one: Seen, hypothesis: Hypothesis) -> AttentionMap:
         return AttentionMap.over_picture(
             hypothesis.attention,
             self.tokenizer.tokens(hypothesis.tokens),
             self.grid,
-            packed(one.image.crop((left, top, right, bottom))),
+            shown(one.image, self._encoders[0].pictures),
             row_words=self.tokenizer.words(hypothesis.tokens),
         )
 
 
-class _Seen(NamedTuple):
-    """A picture, and what people call it."""
-
-    name: str
-    image: Image
-
-
-def _seen(picture: Picture) -> _Seen:
-    """The picture, decoded."""
-    if isinstance(picture, str | Path):
-        return _Seen(str(picture), read_picture(Path(picture)))
-    if isinstance(picture, bytes):
-        return _Seen("picture", read_picture(picture))
-    if isinstance(picture, PictureFile | PictureScene):
-        return _Seen(picture.name, picture.load())
-    from PIL.Image import Image
-
-    if not isinstance(picture, Image):
-        raise ValueError(f"{picture!r} is no picture; give a path, the bytes of a file, or a Pillow image")
-    return _Seen(str(getattr(picture, "filename", "") or "picture"), picture.convert("RGB"))
-
-
-def _each_once(pictures: Sequence[Picture]) -> tuple[list[_Seen], list[int]]:
+def _each_once(pictures: Sequence[Picture]) -> tuple[list[Seen], list[int]]:
     """The pictures, of the same one after the other only the first, and which of them each is."""
-    seen: list[_Seen] = []
+    seen: list[Seen] = []
     places: list[int] = []
     for number, picture in enumerate(pictures):
         if number == 0 or picture is not pictures[number - 1]:
-            seen.append(_seen(picture))
+            seen.append(seen_as(picture))
         places.append(len(seen) - 1)
     return seen, places
 

@@ -12,8 +12,9 @@ import numpy as np
 
 from jumok.core.names import unknown
 from jumok.data.labelled import LabelledData, LabelledText, open_texts
+from jumok.data.pictures import LabelledPictureData, PictureScene, open_labelled_pictures
 from jumok.data.sums import SumBatches, SumsData
-from jumok.evaluation import Report, Score
+from jumok.evaluation import Report, Score, pointing
 from jumok.evaluation.faithfulness import ErasureRow, erasure, over_sentences
 from jumok.evaluation.labels import label_scores
 from jumok.evaluation.resampling import interval_of_mean
@@ -67,6 +68,10 @@ def judged_by(recipe: ReadingRecipe, split: str | None, labels: Sequence[str] | 
     name = split or known[-1]
     if name not in known:
         raise ValueError(f"--split: {unknown('split', name, known)}")
+    if isinstance(data, LabelledPictureData):
+        corpus = open_labelled_pictures(name, data, Path(), None if labels is None else tuple(labels))
+        entries = list(corpus.readable() if corpus.skip else corpus)
+        return Judged(name, [entry.picture for entry in entries], [entry.captions[0] for entry in entries])
     return _texts(name, data, labels)
 
 
@@ -86,7 +91,24 @@ def evaluate(reader: Reader, judged: Judged) -> tuple[Report, Looks | None, list
         scores = [_mean("mean error", errors), _mean(f"within {CLOSE}", np.where(errors < CLOSE, 100.0, 0.0))]
     else:
         scores = label_scores([one.text for one in found], [str(right) for right in judged.right])
+        scores += _pointing(judged.sequences, found)
     return Report(len(found), tuple(scores)), looks_of(found), found
+
+
+def _pointing(sequences: Sequence[Any], found: Sequence[Reading]) -> list[Score]:
+    """On practice pictures, how often the region that was looked at most is one of the thing."""
+    there = [one.attention for one in found if one.attention is not None]
+    if not there or not all(isinstance(one, PictureScene) for one in sequences):
+        return []
+    boxes = [tuple(thing.box for thing in one.scene().objects) for one in sequences]
+    pointed = pointing(there, [[about] for about in boxes])
+    if pointed is None:
+        return []
+    even = f"% of the weight; {100 * pointed.even:.1f} if it looked everywhere alike"
+    return [
+        Score("pointing", 100 * pointed.accuracy, "% of pictures"),
+        Score("weight inside", 100 * pointed.inside, even),
+    ]
 
 
 def looks_of(readings: Sequence[Reading]) -> Looks | None:

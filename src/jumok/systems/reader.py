@@ -1,10 +1,12 @@
-"""A trained reader: a text or a series of numbers in, a label or a number out, with what was looked at."""
+"""A trained reader: a text, a picture or a series of numbers in, a label or a number out, with what was looked at."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import torch
 from torch import Tensor
@@ -15,8 +17,14 @@ from jumok.data.corpora.normalizing import normalize
 from jumok.data.sums import SumBatches, SumsData
 from jumok.models.reader import AttentionReader, ReaderSettings
 from jumok.systems.folders import CONFIG, load_model, read_config
+from jumok.systems.seeing import seen_as, shown
 from jumok.training.devices import choose
 from jumok.viewing import AttentionMap
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from jumok.systems.seeing import Picture
 
 TOKENIZER = "tokenizer.json"
 AT_ONCE = 64
@@ -70,9 +78,11 @@ class Reading:
 
     @property
     def words(self) -> list[tuple[str, float]]:
-        """Each word with its weight; they sum to 1."""
+        """Each word with its weight, or each region of a picture, by row and column from 1; they sum to 1."""
         if self.attention is None:
             return []
+        if self.attention.grid is not None:
+            return list(zip(self.attention.columns, self.attention.matrix[0].tolist(), strict=True))
         words = self.source.split(" ")
         weights = [0.0] * len(words)
         for word, weight in zip(self.attention.column_words, self.attention.matrix[0], strict=True):
@@ -96,10 +106,11 @@ class Reading:
 
 
 class Reader:
-    """Tells a label or a number of a text (or of a series of vectors), and says what it looked at.
+    """Tells a label or a number of a text, a picture or a series of vectors, and says what it looked at.
 
-    Calling it with a text gives a `Reading`, with a list of texts a list of them. A model that learned from numbers
-    takes a series, `[(0.3, 0), (0.9, 1), ...]`, a vector a step, or several of them.
+    Calling it with a text gives a `Reading`, with a list of texts a list of them. A model of pictures takes a path, the
+    bytes of a file, or a Pillow image. One that learned from numbers takes a series, `[(0.3, 0), (0.9, 1), ...]`, a
+    vector a step, or several of them.
 
     model: the network. tokenizer: how text is cut; None for a model of numbers. labels: those there are; None where a
     number is told. problem: what the numbers are, for a model that learned from generated ones.
@@ -136,7 +147,7 @@ class Reader:
             lowercase = bool(inputs.get("lowercase", False))
             if labels is not None and len(labels) != sizes["labels"]:
                 raise ValueError(f"{len(labels)} labels, not {sizes['labels']}")
-            model = AttentionReader(settings, **sizes)
+            model = AttentionReader(settings, **sizes)  # type: ignore[arg-type]
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{folder / CONFIG}: damaged ({error!r}); copy the folder again") from None
         tokenizer = Tokenizer.load(folder / TOKENIZER) if sizes["words"] is not None else None
@@ -148,8 +159,13 @@ class Reader:
         problem = None if told is None else read_settings(SumsData, told, str(folder / CONFIG))
         return cls(model.to(choose(device)).eval(), tokenizer, labels, lowercase, problem, sizes["features"] or 0)
 
+    @property
+    def sees(self) -> bool:
+        """Whether it reads pictures."""
+        return self.model.pictures is not None
+
     @overload
-    def __call__(self, sequence: str) -> Reading: ...  # type: ignore[overload-overlap]
+    def __call__(self, sequence: str | Path | bytes | Image) -> Reading: ...  # type: ignore[overload-overlap]
     @overload
     def __call__(self, sequence: Sequence[str]) -> list[Reading]: ...
     @overload
@@ -157,23 +173,28 @@ class Reader:
     @overload
     def __call__(self, sequence: Sequence[Series]) -> list[Reading]: ...
     def __call__(self, sequence: Any) -> Reading | list[Reading]:
-        """What is told of a text or a series, or of each of several."""
-        if isinstance(sequence, str) or (self.tokenizer is None and _is_series(sequence)):
+        """What is told of a text, a picture or a series, or of each of several."""
+        if not isinstance(sequence, Sequence) or isinstance(sequence, str | bytes):
+            return self.read([sequence])[0]
+        if not self.sees and self.tokenizer is None and _is_series(sequence):
             return self.read([sequence])[0]
         return self.read(sequence)
 
-    def read(self, sequences: Sequence[str] | Sequence[Series], first: int = 0) -> list[Reading]:
+    def read(self, sequences: Sequence[Any], first: int = 0) -> list[Reading]:
         """What is told of each of several; `first` is the number of the first, for errors."""
-        series = [self._taken(sequence, place) for place, sequence in enumerate(sequences, first + 1)]
-        results = [Reading(source) for source, _, _ in series]
-        there = sorted(
-            (place for place, one in enumerate(series) if len(one[1])), key=lambda place: len(series[place][1])
-        )
+        if self.sees:
+            chunks = [sequences[start : start + AT_ONCE] for start in range(0, len(sequences), AT_ONCE)]
+            return [reading for chunk in chunks for reading in self._read([self._prepared(one) for one in chunk])]
+        return self._read([self._taken(sequence, place) for place, sequence in enumerate(sequences, first + 1)])
+
+    def _read(self, taken: Sequence[_Taken]) -> list[Reading]:
+        results = [Reading(one.source) for one in taken]
+        there = sorted((place for place, one in enumerate(taken) if one.length), key=lambda place: taken[place].length)
         for start in range(0, len(there), AT_ONCE):
             places = there[start : start + AT_ONCE]
-            told = self._told([series[place][1] for place in places])
+            told = self._told([taken[place] for place in places])
             for place, output, weights in zip(places, *told, strict=True):
-                results[place] = self._reading(*series[place], output, weights[: len(series[place][1])])
+                results[place] = self._reading(taken[place], output, weights[: taken[place].length])
         return results
 
     def scores(self, texts: Sequence[Sequence[str]], label: str) -> list[float]:
@@ -193,8 +214,15 @@ class Reader:
         batches = SumBatches.examples(self.problem, count, seed)
         return [(batch.inputs[0, : int(batch.lengths[0])].tolist(), float(batch.targets[0])) for batch in batches]
 
-    def _taken(self, sequence: Any, place: int) -> tuple[str, Tensor, list[str]]:
-        """A sequence as it is shown, as the model takes it, and the words that are not known."""
+    def _prepared(self, picture: Picture) -> _Taken:
+        """A picture as the model takes it."""
+        assert self.model.pictures is not None
+        one = seen_as(picture)
+        rows, columns = self.model.pictures.grid
+        return _Taken(one.name, self.model.pictures.prepare(one.image), rows * columns, picture=picture)
+
+    def _taken(self, sequence: Any, place: int) -> _Taken:
+        """A sequence as the model takes it."""
         if self.tokenizer is None:
             series = read_series(sequence, place) if isinstance(sequence, str) else sequence
             steps = torch.tensor([[float(number) for number in step] for step in series], dtype=torch.float32)
@@ -205,7 +233,7 @@ class Reader:
                 )
             if not bool(torch.isfinite(steps).all()):
                 raise ValueError(f"series {place}: its numbers must be finite")
-            return " ".join(_step(step) for step in series), steps, []
+            return _Taken(" ".join(_step(step) for step in series), steps, len(steps))
         if not isinstance(sequence, str):
             raise ValueError(f"text {place}: this model reads text, not {type(sequence).__name__}")
         try:
@@ -216,44 +244,54 @@ class Reader:
         words = text.split(" ")
         pairs = zip(self.tokenizer.words_of(text), ids, strict=True)
         unknown = dict.fromkeys(words[word] for word, piece in pairs if piece == Tokenizer.UNKNOWN)
-        return text, torch.tensor(ids, dtype=torch.int64), list(unknown)
+        return _Taken(text, torch.tensor(ids, dtype=torch.int64), len(ids), list(unknown))
 
     @torch.no_grad()
-    def _told(self, inputs: Sequence[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
+    def _told(self, taken: Sequence[_Taken]) -> tuple[list[Tensor], list[Tensor]]:
         device = next(self.model.parameters()).device
-        lengths = torch.tensor([len(one) for one in inputs], device=device)
-        padded = torch.nn.utils.rnn.pad_sequence(list(inputs), batch_first=True).to(device)
+        lengths = torch.tensor([one.length for one in taken], device=device)
+        padded = torch.nn.utils.rnn.pad_sequence([one.inputs for one in taken], batch_first=True).to(device)
         told = self.model(padded, lengths)
         return list(told.outputs.float().cpu()), list(told.weights.float().cpu())
 
-    def _reading(self, source: str, inputs: Tensor, unknown: list[str], output: Tensor, weights: Tensor) -> Reading:
+    def _reading(self, one: _Taken, output: Tensor, weights: Tensor) -> Reading:
         if self.labels is None:
             value = float(output)
-            return Reading(
-                source, value=value, unknown=unknown, look=self._look(f"{value:.4g}", source, inputs, weights)
-            )
-        chances = output.softmax(-1).tolist()
+            look = partial(self._look, one, f"{value:.4g}", weights)
+            return Reading(one.source, value=value, unknown=one.unknown, look=look)
         label = self.labels[int(output.argmax())]
-        probabilities = dict(zip(self.labels, chances, strict=True))
-        look = self._look(label, source, inputs, weights)
-        return Reading(source, label=label, probabilities=probabilities, unknown=unknown, look=look)
+        probabilities = dict(zip(self.labels, output.softmax(-1).tolist(), strict=True))
+        look = partial(self._look, one, label, weights)
+        return Reading(one.source, label=label, probabilities=probabilities, unknown=one.unknown, look=look)
 
-    def _look(self, told: str, source: str, inputs: Tensor, weights: Tensor) -> Callable[[], AttentionMap]:
-        def look() -> AttentionMap:
-            if self.tokenizer is None:
-                columns, words = [_step(step) for step in inputs.tolist()], None
-            else:
-                columns, words = self.tokenizer.spelt(source), self.tokenizer.words_of(source)
-            return AttentionMap.from_arrays(
-                weights[None].numpy(),
-                [told],
-                columns,
-                column_words=words,
-                row_name="label" if self.labels else "value",
-                column_name="text" if words else "steps",
-            )
+    def _look(self, one: _Taken, told: str, weights: Tensor) -> AttentionMap:
+        name = "label" if self.labels else "value"
+        if self.model.pictures is not None:
+            picture = shown(seen_as(one.picture).image, self.model.pictures)
+            look = AttentionMap.over_picture(weights[None].numpy(), [told], self.model.pictures.grid, picture)
+            return replace(look, row_name=name)
+        if self.tokenizer is None:
+            columns, words = [_step(step) for step in one.inputs.tolist()], None
+        else:
+            columns, words = self.tokenizer.spelt(one.source), self.tokenizer.words_of(one.source)
+        return AttentionMap.from_arrays(
+            weights[None].numpy(),
+            [told],
+            columns,
+            column_words=words,
+            row_name=name,
+            column_name="text" if words else "steps",
+        )
 
-        return look
+
+class _Taken(NamedTuple):
+    """What is read, as it is shown, and as the model takes it; a picture is decoded again where a look is drawn."""
+
+    source: str
+    inputs: Tensor
+    length: int
+    unknown: Sequence[str] = ()
+    picture: Any = None
 
 
 _SIZES = ("words", "features", "labels")

@@ -1,4 +1,4 @@
-"""The reader: from labelled texts or generated sequences to a model folder."""
+"""The reader: from labelled texts, labelled pictures or generated sequences to a model folder."""
 
 from __future__ import annotations
 
@@ -6,23 +6,25 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, Protocol, Union
 
+import numpy as np
 import torch
-from pydantic import Discriminator, Tag
+from pydantic import Discriminator, Tag, model_validator
 
 from jumok.core.settings import Settings
-from jumok.data import BatchSettings, Tokenizer
+from jumok.data import BatchSettings, Tokenizer, cache_folder
 from jumok.data.labelled import (
-    EncodedTexts,
+    Labelled,
+    LabelledBatches,
     LabelledData,
-    LabelledTexts,
     PieceSettings,
     Sequences,
-    TextBatches,
     encode_texts,
-    every_text,
     open_texts,
 )
+from jumok.data.pictures import LabelledPictureData, PictureCorpus, open_labelled_pictures
+from jumok.data.pictures.labels import LabelledPictures
 from jumok.data.sums import SumBatches, SumsData
+from jumok.models.pictures import PictureEncoder
 from jumok.models.reader import AttentionReader, ReaderSettings
 from jumok.systems.reader import TOKENIZER, Reader
 from jumok.systems.system import Running
@@ -37,17 +39,20 @@ CLOSE = 0.04
 def _kind(value: Any) -> str:
     if isinstance(value, Settings):
         return type(value).__name__
-    return "SumsData" if isinstance(value, dict) and "problem" in value else "LabelledData"
+    if not isinstance(value, dict):
+        return "LabelledData"
+    return "SumsData" if "problem" in value else "LabelledPictureData" if "kind" in value else "LabelledData"
 
 
 ReadingData = Annotated[
     Union[  # noqa: UP007 (a type alias that Python 3.10 can build from Annotated parts)
         Annotated[SumsData, Tag("SumsData")],
+        Annotated[LabelledPictureData, Tag("LabelledPictureData")],
         Annotated[LabelledData, Tag("LabelledData")],
     ],
     Discriminator(_kind),
 ]
-"""What is read: generated sequences, where there is a `problem`, or labelled texts."""
+"""What is read: generated sequences, where there is a `problem`, pictures, where `kind` says so, or labelled texts."""
 
 
 class ReadingRecipe(Settings):
@@ -66,6 +71,13 @@ class ReadingRecipe(Settings):
     """The network."""
     training: TrainingSettings
     """How it learns."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> ReadingRecipe:
+        if isinstance(self.data, LabelledPictureData) != (self.model.encoder is not None):
+            need = "pictures need an encoder" if self.model.encoder is None else "only pictures have one"
+            raise ValueError(f"model.encoder: {need}; data.kind: pictures and model.encoder go together")
+        return self
 
 
 class Source(Protocol):
@@ -96,21 +108,21 @@ class SumsSource(NamedTuple):
         return SumBatches.held_out(self.data, self.size, self.seed)
 
 
-class TextSource(NamedTuple):
-    """Labelled texts."""
+class LabelledSource(NamedTuple):
+    """Labelled texts or pictures."""
 
-    train: EncodedTexts
-    validation: EncodedTexts
+    train: Labelled
+    validation: Labelled
     settings: BatchSettings
     seed: int
 
-    def batches(self, epoch: int) -> TextBatches:
+    def batches(self, epoch: int) -> LabelledBatches:
         """The batches of an epoch, this process's rows of each."""
-        return TextBatches.of_epoch(self.train, self.settings, self.seed, epoch, *rank_and_world())
+        return LabelledBatches.of_epoch(self.train, self.settings, self.seed, epoch, *rank_and_world())
 
-    def held_out(self) -> TextBatches:
+    def held_out(self) -> LabelledBatches:
         """Those that tell how the training goes."""
-        return every_text(self.validation, self.settings)
+        return LabelledBatches.all_of(self.validation, self.settings)
 
 
 class ReadingTask:
@@ -158,20 +170,12 @@ class ReadingSystem:
     def train(recipe: ReadingRecipe, folder: Path, resume: bool = False, quiet: bool = False) -> Outcome:
         """Train a reader into `folder`, in which the caller keeps the recipe."""
         with Running.begun(recipe, folder, resume, quiet) as running:
-            if isinstance(recipe.data, SumsData):
-                source: Source = SumsSource(recipe.data, recipe.batches.size, recipe.seed)
-                words = {"features": 2}
-                inputs: dict[str, Any] = {"problem": recipe.data.model_dump(mode="json")}
-                labels = None
-            else:
-                with first_alone():
-                    tokenizer, labels, source = prepare(recipe, recipe.data, folder, resume, running.waiting)
-                words = {"words": tokenizer.size} | ({"labels": len(labels)} if labels is not None else {})
-                inputs = {"lowercase": recipe.data.lowercase, "labels": labels}
             torch.manual_seed(recipe.seed)
-            sizes = {"labels": None} | words
-            model = AttentionReader(recipe.model, **sizes)
-            return running.train(ReadingTask(model, source), "reading", recipe.model, words=words, inputs=inputs)
+            prepared = prepare(recipe, folder, resume, running.waiting)
+            torch.manual_seed(recipe.seed)  # whatever was drawn until here
+            model = AttentionReader(recipe.model, **({"labels": None} | prepared.words), pictures=prepared.pictures)
+            task = ReadingTask(model, prepared.source)
+            return running.train(task, "reading", recipe.model, words=prepared.words, inputs=prepared.inputs)
 
     @staticmethod
     def load(*folders: str | Path, device: str = "auto") -> Reader:
@@ -179,14 +183,35 @@ class ReadingSystem:
         return Reader.load(*folders, device=device)
 
 
-def prepare(
-    recipe: ReadingRecipe, data: LabelledData, folder: Path, resume: bool, waiting: Waiting
-) -> tuple[Tokenizer, list[str] | None, TextSource]:
-    """The tokenizer, the labels (None where numbers are told) and the token ids of a run."""
+class Prepared(NamedTuple):
+    """What a run learns from.
+
+    words: how many words, features and labels there are, where there are any. inputs: what a folder keeps of the data.
+    """
+
+    source: Source
+    words: dict[str, int]
+    inputs: dict[str, Any]
+    pictures: PictureEncoder | None = None
+
+
+def prepare(recipe: ReadingRecipe, folder: Path, resume: bool, waiting: Waiting) -> Prepared:
+    """The data of a run: generated, read, or read from the cache."""
+    data = recipe.data
+    if isinstance(data, SumsData):
+        source = SumsSource(data, recipe.batches.size, recipe.seed)
+        return Prepared(source, {"features": 2}, {"problem": data.model_dump(mode="json")})
+    with first_alone():
+        if isinstance(data, LabelledPictureData):
+            return _prepare_pictures(recipe, data, waiting)
+        return _prepare_texts(recipe, data, folder, resume, waiting)
+
+
+def _prepare_texts(recipe: ReadingRecipe, data: LabelledData, folder: Path, resume: bool, waiting: Waiting) -> Prepared:
     with waiting("reading the texts"):
         train = open_texts("train", data, Path())
         rows = list(train)
-    labels = None if data.target == "number" else _labels(train, sorted({row.label for row in rows}))
+    labels = None if data.target == "number" else _labels({row.label for row in rows}, train.reader.name)
     if resume or not rank_and_world().is_first:
         tokenizer = Tokenizer.load(folder / TOKENIZER)
     else:
@@ -207,11 +232,41 @@ def prepare(
         left_out = encoded[name].too_long
         more = f"; {left_out:,} over data.max_length left out" if left_out else ""
         waiting.say(f"{name}: {len(encoded[name].numbers):,} texts{more}")
-    if labels is not None:
-        waiting.say(f"labels: {', '.join(labels[:20])}{', ...' if len(labels) > 20 else ''}")
     if not len(encoded["train"].numbers):
         raise ValueError(f"train: all texts are longer than data.max_length ({data.max_length}); raise it")
-    return tokenizer, labels, TextSource(encoded["train"], encoded["validation"], recipe.batches, recipe.seed)
+    words = {"words": tokenizer.size} | _told(labels, waiting)
+    source = LabelledSource(encoded["train"], encoded["validation"], recipe.batches, recipe.seed)
+    return Prepared(source, words, {"lowercase": data.lowercase, "labels": labels})
+
+
+def _prepare_pictures(recipe: ReadingRecipe, data: LabelledPictureData, waiting: Waiting) -> Prepared:
+    assert recipe.model.encoder is not None
+    encoder = PictureEncoder.pretrained(recipe.model.encoder)
+    with waiting("looking for the pictures"):
+        train = open_labelled_pictures("train", data, Path())
+        labels = _labels({entry.captions[0] for entry in train}, data.root)
+        corpora = {"train": train, "validation": open_labelled_pictures("validation", data, Path(), tuple(labels))}
+    maps = {name: _labelled(corpus, encoder, labels, waiting) for name, corpus in corpora.items()}
+    source = LabelledSource(maps["train"], maps["validation"], recipe.batches, recipe.seed)
+    return Prepared(source, _told(labels, waiting), {"labels": labels}, encoder)
+
+
+def _labelled(corpus: PictureCorpus, encoder: PictureEncoder, labels: list[str], waiting: Waiting) -> LabelledPictures:
+    with waiting(f"{corpus.name}: looking at {len(corpus):,} pictures") as progress:
+        maps = encoder.cached(corpus, cache_folder(), progress)
+    for line in maps.corpus.report.lines()[1:]:
+        waiting.say(line)
+    waiting.say(f"{corpus.name}: {len(maps.corpus):,} pictures")
+    targets = np.array([labels.index(entry.captions[0]) for entry in maps.corpus], np.int64)
+    rows, columns = encoder.grid
+    return LabelledPictures(maps, targets, rows * columns)
+
+
+def _told(labels: list[str] | None, waiting: Waiting) -> dict[str, int]:
+    if labels is None:
+        return {}
+    waiting.say(f"labels: {', '.join(labels[:20])}{', ...' if len(labels) > 20 else ''}")
+    return {"labels": len(labels)}
 
 
 def _tokenizer(texts: Sequence[str], settings: PieceSettings, say: Callable[[str], None]) -> Tokenizer:
@@ -224,9 +279,8 @@ def _tokenizer(texts: Sequence[str], settings: PieceSettings, say: Callable[[str
         return _tokenizer(texts, PieceSettings(kind=settings.kind, size=max(16, settings.size // 2)), say)
 
 
-def _labels(texts: LabelledTexts, found: list[str]) -> list[str]:
-    if len(found) < 2:
-        raise ValueError(
-            f"data.train: every text of {texts.reader.name} has the label {found[0]!r}; give two labels at least"
-        )
-    return found
+def _labels(found: set[str], where: str) -> list[str]:
+    labels = sorted(found)
+    if len(labels) < 2:
+        raise ValueError(f"data.train: all of {where} has the label {labels[0]!r}; give two labels at least")
+    return labels

@@ -1,6 +1,6 @@
 """Sequences with a label or a number each: texts from tables, and sentences of the practice language by their tense."""
 
-from jumok.data.labelled.batches import EncodedTexts, TextBatches, encode_texts, every_text
+from jumok.data.labelled.batches import EncodedTexts, Labelled, LabelledBatches, encode_texts
 from jumok.data.labelled.opening import open_texts
 from jumok.data.labelled.sequences import Sequences
 from jumok.data.labelled.settings import LabelledData, PieceSettings, PracticeTexts, TextFile
@@ -8,15 +8,15 @@ from jumok.data.labelled.texts import LabelledText, LabelledTexts
 
 __all__ = [
     "EncodedTexts",
+    "Labelled",
+    "LabelledBatches",
     "LabelledData",
     "LabelledText",
     "LabelledTexts",
     "PieceSettings",
     "PracticeTexts",
     "Sequences",
-    "TextBatches",
     "TextFile",
     "encode_texts",
-    "every_text",
     "open_texts",
 ]

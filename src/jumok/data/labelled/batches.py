@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple, overload
+from typing import NamedTuple, Protocol, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -69,19 +69,38 @@ def encode_texts(
     return EncodedTexts(flat, starts, told, np.array(numbers, np.int64), too_long)
 
 
-class TextBatches(Sequence[Sequences]):
+class Labelled(Protocol):
+    """What batches are made of: texts, or pictures."""
+
+    @property
+    def lengths(self) -> npt.NDArray[np.int64]:
+        """How much each counts for in a batch."""
+        ...
+
+    def batch(self, rows: npt.NDArray[np.int64]) -> Sequences:
+        """These as a batch."""
+        ...
+
+
+class LabelledBatches(Sequence[Sequences]):
     """The batches of a plan, each built when it is asked for; process `rank` of `world` gets its rows of each."""
 
-    def __init__(self, texts: EncodedTexts, plan: Plan, rank: int = 0, world: int = 1) -> None:
-        self.texts, self.plan, self.rank, self.world = texts, plan, rank, world
+    def __init__(self, labelled: Labelled, plan: Plan, rank: int = 0, world: int = 1) -> None:
+        self.labelled, self.plan, self.rank, self.world = labelled, plan, rank, world
 
     @classmethod
     def of_epoch(
-        cls, texts: EncodedTexts, settings: BatchSettings, seed: int, epoch: int, rank: int = 0, world: int = 1
-    ) -> TextBatches:
+        cls, labelled: Labelled, settings: BatchSettings, seed: int, epoch: int, rank: int = 0, world: int = 1
+    ) -> LabelledBatches:
         """The batches of one epoch; they follow from (seed, epoch) alone."""
-        lengths = _short(texts.lengths)
-        return cls(texts, shuffled_plan(lengths, lengths, settings, seed, epoch), rank, world)
+        lengths = _short(labelled.lengths)
+        return cls(labelled, shuffled_plan(lengths, lengths, settings, seed, epoch), rank, world)
+
+    @classmethod
+    def all_of(cls, labelled: Labelled, settings: BatchSettings) -> LabelledBatches:
+        """Batches for evaluation: every one once, short ones first."""
+        lengths = _short(labelled.lengths)
+        return cls(labelled, sorted_plan(lengths, lengths, settings))
 
     def __len__(self) -> int:
         return len(self.plan)
@@ -94,13 +113,7 @@ class TextBatches(Sequence[Sequences]):
         if isinstance(index, slice):
             return [self[turn] for turn in range(*index.indices(len(self)))]
         rows = self.plan.rows(range(len(self))[index])
-        return self.texts.batch(rows[self.rank :: self.world])
-
-
-def every_text(texts: EncodedTexts, settings: BatchSettings) -> TextBatches:
-    """Batches for evaluation: every text once, short ones first."""
-    lengths = _short(texts.lengths)
-    return TextBatches(texts, sorted_plan(lengths, lengths, settings))
+        return self.labelled.batch(rows[self.rank :: self.world])
 
 
 def _short(lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.uint16]:

@@ -5,6 +5,13 @@ from jumok.data.pictures.batching import PictureBatch, PictureBatches, every_pic
 from jumok.data.pictures.captions import CaptionTokens, tokenize_captions
 from jumok.data.pictures.corpus import CaptionedPicture, PictureCorpus
 from jumok.data.pictures.features import FeatureMaps, cached_features
+from jumok.data.pictures.labels import (
+    LabelledPictureData,
+    PictureFolders,
+    PictureTable,
+    PracticeObjects,
+    open_labelled_pictures,
+)
 from jumok.data.pictures.live import LivePictures
 from jumok.data.pictures.opening import open_picture_split, open_picture_splits, open_pictures
 from jumok.data.pictures.reading import PictureError, read_picture
@@ -28,6 +35,7 @@ __all__ = [
     "FeatureMaps",
     "FlickrPictures",
     "KarpathyPictures",
+    "LabelledPictureData",
     "LivePictures",
     "PictureBatch",
     "PictureBatches",
@@ -35,14 +43,18 @@ __all__ = [
     "PictureDataSettings",
     "PictureError",
     "PictureFile",
+    "PictureFolders",
     "PictureRef",
     "PictureReport",
     "PictureScene",
     "PictureSettings",
+    "PictureTable",
+    "PracticeObjects",
     "PracticePictures",
     "TablePictures",
     "cached_features",
     "every_picture",
+    "open_labelled_pictures",
     "open_picture_split",
     "open_picture_splits",
     "open_pictures",

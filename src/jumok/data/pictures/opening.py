@@ -76,12 +76,18 @@ def open_pictures(
     is left out and counted in the corpus's `report`. Pixels are not looked at yet (see `PictureCorpus.readable`).
     part: which of the pictures are meant (all, if None).
     """
-    report = PictureReport(name)
     if isinstance(settings, PracticePictures):
         found: Iterable[CaptionedPicture | Fault] = practice_pictures(settings, lowercase)
     else:
-        files = _files(settings, root, encoding, f"data.{name}")
-        found = _gathered(files, lowercase)
+        found = _entries(_files(settings, root, encoding, f"data.{name}"), lowercase)
+    return gathered(name, found, skip, part)
+
+
+def gathered(
+    name: str, found: Iterable[CaptionedPicture | Fault], skip: bool, part: Part | None = None
+) -> PictureCorpus:
+    """A corpus of what was found; a fault is an error, or with `skip` is counted in its report."""
+    report = PictureReport(name)
     pictures = []
     for entry in found:
         if isinstance(entry, Fault):
@@ -111,7 +117,7 @@ def _files(
 ) -> _Files:
     if isinstance(settings, FlickrPictures):
         return _flickr(settings, root, encoding, f"{where}.flickr8k")
-    images, setting = _folder(settings.images, root, f"{where}.images"), f"{where}.images"
+    images, setting = in_folder(settings.images, root, f"{where}.images"), f"{where}.images"
     if isinstance(settings, KarpathyPictures):
         splits = (settings.split,) if isinstance(settings.split, str) else settings.split
         return _Files(karpathy_entries(find(settings.karpathy, root, f"{where}.karpathy"), splits), images, setting)
@@ -133,7 +139,7 @@ def _has_commas(path: Path, encoding: str) -> bool:
 
 
 def _flickr(settings: FlickrPictures, root: Path, encoding: str, where: str) -> _Files:
-    folder = _folder(settings.flickr8k, root, where)
+    folder = in_folder(settings.flickr8k, root, where)
     texts = next((folder / name for name in _FLICKR_TEXTS if (folder / name / "Flickr8k.token.txt").is_file()), folder)
     photos = next((folder / name for name in _FLICKR_PHOTOS if (folder / name).is_dir()), None)
     if photos is None:
@@ -143,7 +149,8 @@ def _flickr(settings: FlickrPictures, root: Path, encoding: str, where: str) -> 
     return _Files(flickr_entries(captions, listed, encoding), photos, where)
 
 
-def _folder(name: str, root: Path, where: str) -> Path:
+def in_folder(name: str, root: Path, where: str) -> Path:
+    """The folder of this name, from `root`; what is wrong with it names the field `where`."""
     path = root / Path(name).expanduser()
     if path.is_dir():
         return path
@@ -157,7 +164,7 @@ def _folder(name: str, root: Path, where: str) -> Path:
     raise FileNotFoundError(f"{where}: there is no folder {path.absolute()}; {hint}")
 
 
-def _gathered(files: _Files, lowercase: bool) -> Iterator[CaptionedPicture | Fault]:
+def _entries(files: _Files, lowercase: bool) -> Iterator[CaptionedPicture | Fault]:
     """Yields the entries of a file as pictures with captions, or what is wrong with them."""
     named: set[str] = set()
     for entry in files.entries:

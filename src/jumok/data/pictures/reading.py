@@ -22,6 +22,9 @@ MOST_PIXELS = 80_000_000
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF", "PPM")
 """What is read. Not the others of Pillow: some of them start other programs."""
 
+ENDINGS = frozenset((".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".ppm"))
+"""The files of a folder that are taken for pictures."""
+
 _ORIENTATION = 0x0112
 _TURNS = (
     *("FLIP_LEFT_RIGHT", "ROTATE_180", "FLIP_TOP_BOTTOM", "TRANSPOSE"),
