@@ -23,9 +23,9 @@ class Size(NamedTuple):
     scored: int
 
 
-WHOLE, FAST = Size(8000, 1200, 100), Size(4000, 400, 60)
-OBJECTS = (1, 2)
-"""Few objects in a picture, so that it learns soon."""
+WHOLE, FAST = Size(8000, 1500, 100), Size(4000, 600, 60)
+OBJECTS = (1, 1)
+"""One object in a picture, so that it learns soon."""
 SHOWN, LONGEST = 3, 30
 """Pictures that are shown, and the tokens of a caption at most."""
 

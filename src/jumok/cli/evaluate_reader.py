@@ -37,7 +37,7 @@ def evaluate_readers(asked: Asked) -> None:
     reports: dict[str, Report] = {}
     more: dict[str, dict[str, Any]] = {}
     for name, folder in asked.models.items():
-        with waiting(f"{name}: reading {len(judged.sequences):,} sequences of {judged.name}"):
+        with waiting(f"{name}: reading {len(judged.sequences):,} of {judged.name}"):
             reader = Reader.load(folder, device=asked.device)
             reports[name], looks, found = evaluate(reader, judged)
         more[name] = {} if looks is None else {"attention": looks.to_dict()}
@@ -51,22 +51,24 @@ def evaluate_readers(asked: Asked) -> None:
         plain = {name: report.to_dict() | more[name] for name, report in reports.items()}
         typer.echo(json.dumps({"data": judged.name, "models": plain}, ensure_ascii=False, indent=2))
         return
-    _show(reports, more, judged.name)
+    _show(reports, more, judged.name, ("pictures", "regions") if reader.sees else ("sequences", "words"))
 
 
-def _show(reports: Mapping[str, Report], more: Mapping[str, Mapping[str, Any]], data: str) -> None:
+def _show(
+    reports: Mapping[str, Report], more: Mapping[str, Mapping[str, Any]], data: str, called: tuple[str, str]
+) -> None:
     from rich.console import Console
 
     from jumok.evaluation import side_by_side
 
     console = Console(highlight=False)
     for name, report in reports.items():
-        console.print(f"[bold]{name}[/] on {data}, {report.sentences:,} sequences")
+        console.print(f"[bold]{name}[/] on {data}, {report.sentences:,} {called[0]}")
         console.print(report.table())
         if looks := more[name].get("attention"):
             console.print(
-                f"attention: the largest weight is {looks['top']:.2f}, {looks['needed']:.1f} words have 90 % of it,"
-                f" entropy {looks['entropy']:.2f} bits ({looks['relative_entropy']:.0%} of the highest)"
+                f"attention: the largest weight is {looks['top']:.2f}, {looks['needed']:.1f} {called[1]} have 90 % of"
+                f" it, entropy {looks['entropy']:.2f} bits ({looks['relative_entropy']:.0%} of the highest)"
             )
             if looks["warning"]:
                 console.print(f"[yellow]{looks['warning']}[/]")
