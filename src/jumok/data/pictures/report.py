@@ -19,6 +19,7 @@ class PictureReport(Reading):
     def lines(self) -> list[str]:
         """The report for the terminal.
 
+        >>> from jumok.data.corpora.rows import Fault
         >>> report = PictureReport("train", pictures=6000, captions=30000)
         >>> report.skip(Fault("cat.jpg", "there is no such picture"))
         >>> report.lines()
