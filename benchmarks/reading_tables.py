@@ -5,9 +5,9 @@ needed, on three seeds, and says in which share of 1,000 other sequences the err
 rows of `mean`, the control without attention, get the same epochs. Then there are the memory at 10,000 steps, and one
 model for all lengths from 50 to 10,000.
 
-    python benchmarks/without_recurrence_reading.py --out results            all rows, one after the other
-    python benchmarks/without_recurrence_reading.py --out results --only adding-50
-    python benchmarks/without_recurrence_reading.py --out results --show     the table so far
+    python benchmarks/without_recurrence.py reading --out results            all rows, one after the other
+    python benchmarks/without_recurrence.py reading --out results --only adding-50
+    python benchmarks/without_recurrence.py reading --out results --show     the table so far
 
 Rows that `results/reading.json` has are not run again, so it can be stopped at any time and started anew.
 """
@@ -20,7 +20,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,7 +36,7 @@ PAPER = {  # epochs to 100 %, the best of four learning rates
     ("multiplication", "attention"): (1, 2, 4, 2),
     ("multiplication", "mean"): (2, 2, 8, 33),
 }
-SEEDS = (1, 2, 3)
+SEEDS = (5, 6, 7)  # the recipe was chosen on 1 to 4
 
 
 class Job(NamedTuple):
@@ -103,13 +103,16 @@ def shown(results: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(typed: Sequence[str]) -> None:
+    """`reading --out FOLDER`."""
+    parser = argparse.ArgumentParser(
+        prog="without_recurrence.py reading", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--out", type=Path, required=True, help="folder for reading.json")
     parser.add_argument("--only", default="", help="rows whose name begins so")
     parser.add_argument("--threads", type=int, default=1, help="threads of torch (default 1)")
     parser.add_argument("--show", action="store_true", help="show what there is, and stop")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(typed)
     place = arguments.out / "reading.json"
     kept = json.loads(place.read_text("utf-8")) if place.exists() else {"machine": machine(), "rows": {}}
     if not arguments.show:
@@ -123,7 +126,3 @@ def main() -> None:
             place.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
             print(f"{job.name}: {result['accuracy']:.1%} in {result['seconds']} s", file=sys.stderr, flush=True)
     print(shown(kept["rows"]))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,8 +1,8 @@
 """The graph classifier: Cora over several seeds, its training beside PyTorch Geometric's GAT, dictionaries to look up.
 
-    OMP_NUM_THREADS=1 python benchmarks/without_recurrence_graphs.py cora FILE.npz --seeds 20
-    OMP_NUM_THREADS=1 python benchmarks/without_recurrence_graphs.py time FILE.npz --updates 200 --alternations 5
-    OMP_NUM_THREADS=1 python benchmarks/without_recurrence_graphs.py lookup --sizes 10 50 100
+    OMP_NUM_THREADS=1 python benchmarks/without_recurrence.py cora FILE.npz --seeds 20
+    OMP_NUM_THREADS=1 python benchmarks/without_recurrence.py time FILE.npz --updates 200 --alternations 5
+    OMP_NUM_THREADS=1 python benchmarks/without_recurrence.py lookup --sizes 10 50 100
 
 FILE.npz is Cora as docs/graphs.md makes it. `time` needs torch_geometric. Both sides have the recipe's settings: two
 layers, 8 heads of 8, then 1, dropout 0.6 on features and weights, L2 0.0005, Adam at 0.005, the whole graph at every
@@ -17,7 +17,7 @@ import argparse
 import copy
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import mean, median, stdev
 from typing import Any, NamedTuple
@@ -150,8 +150,11 @@ def dictionaries(sizes: list[int]) -> None:
             )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(typed: Sequence[str]) -> None:
+    """`cora FILE`, `time FILE`, `lookup`."""
+    parser = argparse.ArgumentParser(
+        prog="without_recurrence.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     what = parser.add_subparsers(dest="what", required=True)
     for name in ("cora", "time"):
         what.add_parser(name).add_argument("path", type=Path)
@@ -159,7 +162,7 @@ def main() -> None:
     what.choices["time"].add_argument("--updates", type=int, default=200)
     what.choices["time"].add_argument("--alternations", type=int, default=5)
     what.add_parser("lookup").add_argument("--sizes", type=int, nargs="+", default=[10, 50, 100])
-    asked = parser.parse_args()
+    asked = parser.parse_args(typed)
     print(machine())
     if asked.what == "cora":
         cora(asked.path.resolve(), asked.seeds)
@@ -167,7 +170,3 @@ def main() -> None:
         beside(asked.path.resolve(), asked.updates, asked.alternations)
     else:
         dictionaries(asked.sizes)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,7 @@
 """The bAbI tasks, learned together: several seeds, the best by training error, the spread of all, and the hops.
 
-    python benchmarks/without_recurrence_babi.py RUNS --data FOLDER               # trains, then the table
-    python benchmarks/without_recurrence_babi.py RUNS --data FOLDER --only-table  # the runs that have ended
+    python benchmarks/without_recurrence.py babi RUNS --data FOLDER               # trains, then the table
+    python benchmarks/without_recurrence.py babi RUNS --data FOLDER --only-table  # the runs that have ended
 
 RUNS gets a folder `seed-N` for each of the recipe `babi`'s seeds. A run that was stopped goes on where it was; one that
 has ended is not trained again. FOLDER holds the tasks (qa1_..._train.txt and so on: bAbI v1.0, en, 1,000 questions).
@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any, NamedTuple
@@ -89,15 +90,18 @@ def table(runs: list[Measured]) -> str:
     return "\n".join(lines)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(typed: Sequence[str]) -> None:
+    """`babi RUNS --data FOLDER`."""
+    parser = argparse.ArgumentParser(
+        prog="without_recurrence.py babi", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("runs", type=Path, help="where the runs are, or go")
     parser.add_argument("--data", type=Path, required=True, help="the folder of the tasks")
     parser.add_argument("--seeds", type=int, default=10, help="how many")
     parser.add_argument("--first", type=int, default=1, help="the first seed")
     parser.add_argument("--only-table", action="store_true", help="train nothing")
     parser.add_argument("--set", action="append", default=[], metavar="FIELD=VALUE", help="as in jumok train")
-    asked = parser.parse_args()
+    asked = parser.parse_args(typed)
     changes = {name: json.loads(value) for name, _, value in (one.partition("=") for one in asked.set)}
     seeds = range(asked.first, asked.first + asked.seeds)
     folders = [asked.runs / f"seed-{seed}" for seed in seeds]
@@ -108,7 +112,3 @@ def main() -> None:
                 train(folder, asked.data.resolve(), seed, changes)
     runs = [measure(folder, asked.data) for folder in folders if ended(folder)]
     print(table(runs) if runs else "no run has ended yet")
-
-
-if __name__ == "__main__":
-    main()
