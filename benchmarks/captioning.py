@@ -1,22 +1,40 @@
 """Captioners side by side: how fast they learn and caption on this machine, and what they reach on practice pictures.
 
-    python benchmarks/captioning.py speed                  updates and captions a second, by preset
-    python benchmarks/captioning.py scenes --updates 5000  train soft, hard and plain-every, and score them by objects
+    python benchmarks/captioning.py speed                            captions a second while they are learned, by preset
+    python benchmarks/captioning.py scenes --out RUNS                train soft, hard and plain-every, score by objects
+    python benchmarks/captioning.py search --model RUN               1,000 pictures with beam 5, beside one at a time
+    python benchmarks/captioning.py caching --photos FOLDER          maps of photos a second, beside the network alone
 
 Scores are of 1,000 pictures that were not trained on, and of 1,000 with colours that their kinds never had in training.
+`search` begins where the maps of the pictures are there; its slow twin is the beam of the tutorials: one picture at a
+time, the picture's regions once for each hypothesis, all looks kept. It says how many captions are the same.
 """
 
 from __future__ import annotations
 
 import argparse
+import tempfile
 import time
 from pathlib import Path
 
 import torch
+from measuring import machine, medians
+from torch import Tensor
 
 import jumok
-from jumok.data.pictures import PictureBatch, PracticePictures, open_pictures
+from jumok.data import Tokenizer
+from jumok.data.pictures import (
+    CaptionedPicture,
+    PictureBatch,
+    PictureCorpus,
+    PictureFile,
+    PictureReport,
+    PracticePictures,
+    open_pictures,
+)
+from jumok.decoding import SearchSettings
 from jumok.models import EncoderDecoder, PictureModelSettings
+from jumok.models.pictures import PictureEncoder, PictureEncoderSettings
 from jumok.systems.caption_evaluating import evaluate_captions
 
 PRESETS = ("soft", "hard", "plain-every", "plain-first", "transformer")
@@ -73,18 +91,103 @@ def scenes(folder: Path, updates: int, pictures: int) -> None:
                 print(f"  {warning}")
 
 
+@torch.no_grad()
+def one_at_a_time(model: EncoderDecoder, inputs: Tensor, beam: int, longest: int) -> tuple[list[int], Tensor]:
+    """The best caption of one picture, as tutorials search for it, and what each of its words looked at."""
+    rows = torch.zeros(beam, dtype=torch.int64)
+    state = model.decoder.start(model.encoder(inputs[None]).keep(rows))
+    words, scores = torch.full((beam, 1), Tokenizer.START), torch.zeros(beam)
+    captions, looks = torch.empty(beam, 0, dtype=torch.int64), torch.empty(beam, 0, 0)
+    ended: list[tuple[float, list[int], Tensor]] = []
+    for length in range(1, longest + 1):
+        step = model.decoder.step(words, state, None, None)
+        found = scores[:, None] + step.logits.squeeze(1).log_softmax(-1)
+        best, places = (found[0] if length == 1 else found.flatten()).topk(len(scores))
+        parents, chosen = places // found.shape[1], places % found.shape[1]
+        seen = step.attended[-1].weights if step.attended else torch.empty(len(scores), 1, 0)
+        looks = torch.cat([looks[parents], seen[parents]], 1) if length > 1 else seen[parents]
+        captions = torch.cat([captions[parents], chosen[:, None]], 1)
+        going = (chosen != Tokenizer.END).nonzero().squeeze(1)
+        for row in (chosen == Tokenizer.END).nonzero().squeeze(1):
+            ended.append((6 * float(best[row]) / (5 + length), captions[row].tolist(), looks[row]))
+        if not len(going):
+            break
+        state, scores = step.state.keep(parents[going]), best[going]
+        captions, looks, words = captions[going], looks[going], chosen[going, None]
+    return max(ended, key=lambda one: one[0], default=(0.0, captions[0].tolist(), looks[0]))[1:]
+
+
+def search(folder: Path, pictures: int, beam: int = 5, longest: int = 40) -> None:
+    """Captions a second of pictures whose maps are there: ours in batches, and one picture at a time."""
+    captioner = jumok.load(folder)
+    model = captioner.machine.models[0]
+    settings = PracticePictures(practice="scenes", pictures=pictures, size=96, seed=9)
+    pixels = [model.encoder.pictures.prepare(entry.picture.load()) for entry in open_pictures(settings, Path())]
+    maps = model.encoder.pictures.frozen(torch.stack(pixels))
+    how = SearchSettings(beam=beam, max_length=longest)
+
+    def together() -> list[list[int]]:
+        found = []
+        for some in maps.split(32):
+            for hypotheses in captioner.search(captioner.encode_inputs([some]), how).run():
+                assert hypotheses[0].attention is not None or not model.settings.decoder.attention
+                found.append(list(hypotheses[0].tokens))
+        return found
+
+    def alone() -> list[list[int]]:
+        return [one_at_a_time(model, one, beam, longest)[0] for one in maps]
+
+    same = sum(ours == theirs for ours, theirs in zip(together(), alone(), strict=True))
+    times = medians({"jumok": together, "one at a time": alone}, 3)
+    speeds = {name: 1000 * pictures / time for name, time in times.items()}
+    print(", ".join(f"{name} {speed:.1f} pictures/s" for name, speed in speeds.items()))
+    print(f"{speeds['jumok'] / speeds['one at a time']:.2f}x as fast; {same} of {pictures} captions are the same")
+
+
+def caching(photos: Path, kind: str, stride: int, count: int) -> None:
+    """Maps of photos a second into an empty cache, and of the same pictures already in memory through the network."""
+    paths = sorted(photos.glob("*.jpg"))[:count]
+    entries = [CaptionedPicture(PictureFile(photos, path.name), ("a photo",)) for path in paths]
+    corpus = PictureCorpus(entries, PictureReport("photos", len(entries), len(entries)))
+    encoder = PictureEncoder.pretrained(PictureEncoderSettings.model_validate({"kind": kind, "stride": stride}))
+    prepared = [encoder.prepare(entry.picture.load()) for entry in entries]
+
+    def cached() -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            encoder.cached(corpus, Path(folder))
+
+    def network() -> None:
+        for start in range(0, len(prepared), 16):
+            encoder.maps(prepared[start : start + 16])
+
+    times = medians({"caching": cached, "the network alone": network}, 3)
+    speeds = {name: 1000 * len(paths) / time for name, time in times.items()}
+    print(f"{kind}, stride {stride}, {len(paths)} photos: ", end="")
+    print(", ".join(f"{name} {speed:.1f} photos/s" for name, speed in speeds.items()), end="; ")
+    print(f"{speeds['caching'] / speeds['the network alone']:.0%} of its limit")
+
+
 def main() -> None:
     """Read what was typed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("speed", "scenes"))
+    parser.add_argument("what", choices=("speed", "scenes", "search", "caching"))
     parser.add_argument("--out", type=Path, default=Path("runs"))
     parser.add_argument("--updates", type=int, default=5000)
-    parser.add_argument("--pictures", type=int, default=20_000)
+    parser.add_argument("--pictures", type=int, help="to learn from (20,000), or to caption (1,000)")
+    parser.add_argument("--model", type=Path, help="a captioner")
+    parser.add_argument("--photos", type=Path, help="a folder of .jpg")
+    parser.add_argument("--encoder", default="efficientnet-lite0")
+    parser.add_argument("--stride", type=int, default=32)
     typed = parser.parse_args()
+    print(machine())
     if typed.what == "speed":
         speed()
+    elif typed.what == "scenes":
+        scenes(typed.out, typed.updates, typed.pictures or 20_000)
+    elif typed.what == "search":
+        search(typed.model, typed.pictures or 1000)
     else:
-        scenes(typed.out, typed.updates, typed.pictures)
+        caching(typed.photos, typed.encoder, typed.stride, typed.pictures or 1000)
 
 
 if __name__ == "__main__":
