@@ -101,8 +101,11 @@ def lengths(arguments: argparse.Namespace) -> None:
     for preset in ("bahdanau", "plain-first"):
         for words in (20, 40):
             folder = arguments.runs / f"{preset}-{words}"
-            updates = arguments.updates if words == 20 else 2 * arguments.updates
-            facts = trained(folder, changes(preset, words, updates, arguments.pairs, arguments.threads))
+            more = (
+                4 if words == 40 else 1
+            )  # sentences of up to 40 words: each length comes half as often, and is longer
+            sizes = arguments.updates * more, arguments.pairs * more
+            facts = trained(folder, changes(preset, words, *sizes, arguments.threads))
             name = f"{preset}, up to {words} words"
             reports[name] = scored(folder, arguments.scored, 3, 60).by_length
             cells = ", ".join(f"{row.label}: {row.score.value:.1f}{row.score.interval}" for row in reports[name])
