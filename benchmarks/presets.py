@@ -18,7 +18,7 @@ from jumok.core.files import write_whole
 from jumok.data import TextPair
 from jumok.data.corpora.practice import PracticeReader
 from jumok.data.corpora.settings import PracticeData
-from jumok.evaluation import Report, bleu, length_chart, parse_alignment
+from jumok.evaluation import LengthRow, Report, bleu, by_length, length_chart, parse_alignment, word_counts
 from jumok.models import PRESETS
 from jumok.systems.evaluating import evaluate
 
@@ -64,10 +64,13 @@ def held_out_pairs(pairs: int, shortest: int, longest: int) -> tuple[list[TextPa
     return texts, [parse_alignment(line) for line in reader.alignments()]
 
 
-def scored(folder: Path, pairs: int, shortest: int, longest: int) -> Report:
+def scored(folder: Path, pairs: int, shortest: int, longest: int) -> tuple[Report, list[LengthRow]]:
+    """The figures of a model on held-out sentences, and its BLEU by halves: to 20, to 40, and longer."""
     texts, golds = held_out_pairs(pairs, shortest, longest)
-    report, _ = evaluate(jumok.load(folder), texts, metrics=(bleu,), edges=EDGES, golds=golds)
-    return report
+    report, found = evaluate(jumok.load(folder), texts, metrics=(bleu,), edges=EDGES, golds=golds)
+    references = [pair.target for pair in texts]
+    halves = by_length([one.text for one in found], references, word_counts(references), (20, 40), bleu)
+    return report, halves
 
 
 def table(arguments: argparse.Namespace) -> None:
@@ -77,7 +80,7 @@ def table(arguments: argparse.Namespace) -> None:
     for preset in arguments.presets:
         folder = arguments.runs / preset
         facts = trained(folder, changes(preset, 20, arguments.updates, arguments.pairs, arguments.threads))
-        report = scored(folder, arguments.scored, 3, 20)
+        report, _ = scored(folder, arguments.scored, 3, 20)
         score = report.scores[0]
         lengths = [f"{row.score.value:.1f}" for row in report.by_length]
         error = shift = ""
@@ -105,8 +108,10 @@ def lengths(arguments: argparse.Namespace) -> None:
             sizes = arguments.updates * more, arguments.pairs * more
             facts = trained(folder, changes(preset, words, *sizes, arguments.threads))
             name = f"{preset}, up to {words} words"
-            reports[name] = scored(folder, arguments.scored, 3, 60).by_length
-            cells = ", ".join(f"{row.label}: {row.score.value:.1f}{row.score.interval}" for row in reports[name])
+            report, halves = scored(folder, arguments.scored, 3, 60)
+            reports[name] = report.by_length
+            rows = [*report.by_length, *halves]
+            cells = ", ".join(f"{row.label}: {row.score.value:.1f}{row.score.interval}" for row in rows)
             print(f"{name} ({facts['cpu_minutes']:.1f} CPU minutes): {cells}", flush=True)
     length_chart(reports, "words of the translation").save(arguments.runs / "lengths.svg")
     write_whole(arguments.runs / "lengths.json", json.dumps({k: [r.to_dict() for r in v] for k, v in reports.items()}))
