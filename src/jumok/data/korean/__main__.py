@@ -6,6 +6,7 @@ import argparse
 import time
 from collections.abc import Sequence
 
+from jumok.core.pipes import end_with_reader
 from jumok.data.korean.dice import Dice
 from jumok.data.korean.english_side import english
 from jumok.data.korean.growing import Grower
@@ -64,6 +65,7 @@ def figures(seed: int, count: int) -> str:
 
 def main() -> None:
     """The command."""
+    end_with_reader()
     parser = argparse.ArgumentParser(prog="python -m jumok.data.korean", description=__doc__)
     parser.add_argument("--show", type=int, default=5, metavar="N", help="show N pairs")
     parser.add_argument("--seed", type=int, default=0)

@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 from jumok.core.files import write_whole
+from jumok.core.pipes import end_with_reader
 from jumok.data.scenes.lexicon import is_held_out, words
 from jumok.data.scenes.sampling import VERSION, Scenes
 from jumok.data.scenes.scene import LARGEST, SMALLEST, Scene
@@ -58,6 +59,7 @@ def figures(seed: int, size: int, count: int) -> str:
 
 def main() -> None:
     """The command."""
+    end_with_reader()
     parser = argparse.ArgumentParser(prog="python -m jumok.data.scenes", description=__doc__)
     parser.add_argument("--show", type=int, default=12, metavar="N", help="show N scenes")
     parser.add_argument("--out", type=Path, metavar="PNG", help="draw them on a contact sheet")
