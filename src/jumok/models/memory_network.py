@@ -50,7 +50,8 @@ class MemoryNetworkSettings(Settings):
     values: Text = "sentence"
     """What is then read: the same choice."""
     linear_start: int = Field(default=0, ge=0)
-    """Learn without the softmax of the hops until an evaluation brings no lower loss, for so many at most; 0: never."""
+    """Learn without the softmax of the hops until so many evaluations are done (the authors' own code: 30 epochs); 0:
+    never. The paper ends it when the loss no longer falls, which one bad evaluation may do too soon."""
 
     @model_validator(mode="after")
     def _sensible(self) -> MemoryNetworkSettings:
@@ -87,7 +88,6 @@ class MemoryNetwork(nn.Module):
     """
 
     linear: Tensor
-    lowest: Tensor
     heard: Tensor
     answers: Tensor
     places: Tensor
@@ -116,7 +116,6 @@ class MemoryNetwork(nn.Module):
         self.register_buffer("places", _centred(longest), persistent=False)
         self.register_buffer("units", _centred(size) * settings.positions, persistent=False)
         self.register_buffer("linear", torch.tensor(settings.linear_start > 0))
-        self.register_buffer("lowest", torch.tensor(math.inf))
         self.register_buffer("heard", torch.tensor(0))
 
     def forward(self, rows: StoryRows, linear: bool | None = None) -> Answered:
@@ -176,13 +175,10 @@ class MemoryNetwork(nn.Module):
         oldest = self.ages.shape[1] - 1
         return self.ages.index_select(1, numbers.flatten()[rows.slots].clamp(max=oldest))
 
-    def note_loss(self, loss: float) -> bool:
-        """Hear of the loss on held-out data, measured without softmax; whether that ended the linear start."""
+    def note_evaluation(self) -> None:
+        """Hear that an evaluation is done; the last one of the linear start ends it."""
         self.heard += 1
-        if not loss < self.lowest or self.heard >= self.settings.linear_start:
-            self.linear.fill_(False)
-        self.lowest.fill_(loss)
-        return not self.linear
+        self.linear.fill_(bool(self.heard < self.settings.linear_start))
 
 
 def with_empty(lengths: Tensor, longest: int, share: float) -> Tensor:

@@ -73,19 +73,18 @@ class AnsweringTask:
 
     def evaluate(self) -> Mapping[str, float]:
         """Loss and error on the questions held out, and how often a hop looked at a supporting fact most."""
-        if self.model.linear:
-            self.model.note_loss(self._loss(linear=True))
-        loss = self._loss(linear=False)  # what is kept always looks with a softmax: so it is measured
+        self.model.note_evaluation()
+        loss = self._loss()
         report = self._answerer.evaluate(self._validation)
         wrong = sum(task.error * task.questions for task in report.tasks) / len(self._validation)
         return {"loss": loss, "error": wrong, "failed": report.failed, "facts": report.mean.any_hit}
 
-    def _loss(self, linear: bool) -> float:
-        """The mean over the questions whose answer was seen in training."""
+    def _loss(self) -> float:
+        """The mean over the questions whose answer was seen in training; what is kept always looks with a softmax."""
         device, total, count = self.model.linear.device, 0.0, 0
         for batch in self._held_out.in_order(256):
             moved = batch.to(device)
-            logits = self.model(moved, linear).logits
+            logits = self.model(moved, linear=False).logits
             total += F.cross_entropy(logits, moved.answers, reduction="sum", ignore_index=-1).item()
             count += int((moved.answers >= 0).sum())
         return total / count if count else float("nan")
