@@ -174,11 +174,11 @@ class Reader:
     def __call__(self, sequence: Sequence[Series]) -> list[Reading]: ...
     def __call__(self, sequence: Any) -> Reading | list[Reading]:
         """What is told of a text, a picture or a series, or of each of several."""
-        if not isinstance(sequence, Sequence) or isinstance(sequence, str | bytes):
-            return self.read([sequence])[0]
-        if not self.sees and self.tokenizer is None and _is_series(sequence):
-            return self.read([sequence])[0]
-        return self.read(sequence)
+        if self.sees:
+            one = not isinstance(sequence, Sequence) or isinstance(sequence, str | bytes)
+        else:
+            one = isinstance(sequence, str) or (self.tokenizer is None and _is_series(sequence))
+        return self.read([sequence])[0] if one else self.read(sequence)
 
     def read(self, sequences: Sequence[Any], first: int = 0) -> list[Reading]:
         """What is told of each of several; `first` is the number of the first, for errors."""
