@@ -35,7 +35,7 @@ def exact_gradients(model: EncoderDecoder, given: Batch) -> dict[str, torch.Tens
 @pytest.mark.slow
 def test_reinforce_has_the_gradient_of_the_expected_loss() -> None:
     """On average over many draws, for any baseline; the settings are those of the paper without its bonuses."""
-    model = small("hard", reinforce={"mix": 0.0, "entropy": 0.0})
+    model = small("hard", reinforce={"weight": 1.0, "mix": 0.0, "entropy": 0.0})
     for parameter in model.decoder.attend.parameters():
         parameter.data.mul_(3)  # far from uniform
     one = batch(rows=1, source=2, target=3)
