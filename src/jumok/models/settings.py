@@ -19,10 +19,10 @@ from jumok.models.transformer import TransformerSettings
 class ReinforceSettings(Settings):
     """How hard attention learns (Xu et al. 2015, section 4.1; `EncoderDecoder.loss` has the formula)."""
 
-    weight: float = Field(default=0.1, ge=0)
+    weight: float = Field(default=0.02, ge=0)
     """Weight of the REINFORCE term. At 1 its noise drowns what the words teach: a word's reward is a small part of all
     that is yet to come."""
-    entropy: float = Field(default=0.01, ge=0)
+    entropy: float = Field(default=0.002, ge=0)
     """Weight of the entropy bonus, which keeps the looks from settling too early."""
     decay: float = Field(default=0.9, ge=0, lt=1)
     """Of the moving mean that is the baseline."""
