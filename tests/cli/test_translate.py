@@ -165,6 +165,13 @@ def test_evaluate_for_programs_and_for_the_card(model: Path, tmp_path: Path) -> 
     assert "unknown split 'tset'" in complaint("evaluate", model, "--split", "tset")
 
 
+def test_paper_bleu_takes_the_language_of_the_recipe(model: Path) -> None:
+    changes = ["--set", "data.test={practice: korean, pairs: 6, max_words: 6, seed: 8}", "--set=evaluation.language=en"]
+    result = invoke("evaluate", model, "--paper", "--beam", "1", "--json", *changes)
+    scores = json.loads(result.stdout)["models"]["attending"]["scores"]
+    assert "tok:moses-en" in scores[0]["signature"]
+
+
 def test_faithfulness_is_told(model: Path) -> None:
     changes = ["--set", "data.test={practice: korean, pairs: 6, max_words: 6, seed: 8}"]
     result = invoke("evaluate", model, "--faithful", "--beam", "1", *changes)

@@ -37,11 +37,14 @@ def evaluate(
         float, typer.Option("--length-penalty", min=0, help="The higher, the longer the translations.")
     ] = 1.0,
     language: Annotated[
-        str | None, typer.Option("--language", metavar="CODE", help="The target language; found by its script without.")
+        str | None,
+        typer.Option(
+            "--language", metavar="CODE", help="The target language; without, the recipe's, or found by its script."
+        ),
     ] = None,
     paper: Annotated[
         bool,
-        typer.Option("--paper", help="BLEU as papers report it, too: lower case, Moses' tokens; needs --language."),
+        typer.Option("--paper", help="BLEU as papers report it, too: lower case, Moses' tokens; needs the language."),
     ] = False,
     by_length: Annotated[bool, typer.Option("--by-length", help="Show the score by the length of sentences.")] = False,
     edges: Annotated[

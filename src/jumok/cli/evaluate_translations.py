@@ -29,12 +29,13 @@ def evaluate_translations(asked: Asked) -> None:
     from jumok.systems.evaluating import evaluate
     from jumok.systems.waiting import Waiting
 
-    if asked.paper and asked.language is None:
-        raise ValueError("--paper: give the target language, such as --language de")
     if asked.chart is not None and not asked.chart.absolute().parent.is_dir():
         raise ValueError(f"--chart {asked.chart}: there is no folder {asked.chart.parent}")
     ends = _edges(asked.edges)
     told = _pairs(asked)
+    language = asked.language or told.language
+    if asked.paper and language is None:
+        raise ValueError("--paper: give the target language, such as --language de")
     metrics = [*([paper_bleu] if asked.paper else []), bleu, chrf, ter]
     waiting = Waiting(asked.as_json)
     reports: dict[str, Report] = {}
@@ -46,7 +47,7 @@ def evaluate_translations(asked: Asked) -> None:
                 translator,
                 told.pairs,
                 metrics=metrics,
-                language=asked.language,
+                language=language,
                 edges=ends,
                 golds=told.golds,
                 labels=told.labels,

@@ -23,6 +23,7 @@ class Pairs(NamedTuple):
     pairs: list[TextPair]
     golds: list[Gold] | None = None
     labels: list[list[str]] | None = None  # the part of speech of each target word
+    language: str | None = None  # of the targets, where the recipe tells it
 
 
 def pairs_of_split(recipe: TranslationRecipe, split: str | None) -> Pairs:
@@ -33,9 +34,9 @@ def pairs_of_split(recipe: TranslationRecipe, split: str | None) -> Pairs:
     if name not in known:
         raise ValueError(f"--split: {unknown('split', name, known)}")
     settings = getattr(data, name)
-    if isinstance(settings, PracticeData):
-        return _practice(name, settings, data)
-    return Pairs(name, list(open_split(name, data, Path())))
+    practice = isinstance(settings, PracticeData)
+    told = _practice(name, settings, data) if practice else Pairs(name, list(open_split(name, data, Path())))
+    return told._replace(language=recipe.evaluation.language)
 
 
 def pairs_of_files(source: Path, target: Path) -> Pairs:
