@@ -36,7 +36,7 @@ PAPER = {  # epochs to 100 %, the best of four learning rates
     ("multiplication", "attention"): (1, 2, 4, 2),
     ("multiplication", "mean"): (2, 2, 8, 33),
 }
-SEEDS = (5, 6, 7)  # the recipe was chosen on 1 to 4
+SEEDS = (11, 12, 13)  # the recipe was chosen on others, 1 to 5
 
 
 class Job(NamedTuple):
