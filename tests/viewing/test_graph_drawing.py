@@ -12,7 +12,8 @@ import pytest
 from jumok.viewing.graph_drawing import THICKEST, scene_of
 from jumok.viewing.graph_layout import distances, laid_out
 from jumok.viewing.graph_look import MOST_NODES, GraphLook, LayerLook
-from jumok.viewing.scene import Shape, Words, to_svg
+from jumok.viewing.scene import Shape, Words
+from jumok.viewing.svg import to_svg
 from jumok.viewing.text import ems
 
 

@@ -19,13 +19,18 @@ from PIL import Image
 from jumok.viewing import AttentionMap
 from jumok.viewing.grid import Grid
 from jumok.viewing.layout import laid_out
+from jumok.viewing.matrix import matrix_scene
 from jumok.viewing.palettes import PALETTES, shades
-from jumok.viewing.svg import svg
+from jumok.viewing.svg import to_svg
 from jumok.viewing.text import ems, shown
 from viewing.looks import HOSTILE, hostile, look, simple
 
 SVG = "{http://www.w3.org/2000/svg}"
-ENDINGS = ("svg", "html", "png", "pdf", "json")
+ENDINGS = ("svg", "html", "png", "pdf", "gif", "json")
+
+
+def svg(grid: Grid, palette: str = "blue") -> str:
+    return to_svg(matrix_scene(grid, palette))
 
 
 def texts(picture: str) -> list[str]:
@@ -48,7 +53,14 @@ def quietly(full: AttentionMap, path: Path, **how: Any) -> None:
 def test_every_writer_takes_every_size(tmp_path: Path, ending: str, shape: tuple[int, ...]) -> None:
     path = tmp_path / f"look.{ending}"
     quietly(look(*shape, title="나는 school 🍎"), path)
-    begins = {"svg": b"<svg", "html": b"<!DOCTYPE html>", "png": b"\x89PNG", "pdf": b"%PDF", "json": b"{"}
+    begins = {
+        "svg": b"<svg",
+        "html": b"<!DOCTYPE html>",
+        "png": b"\x89PNG",
+        "pdf": b"%PDF",
+        "gif": b"GIF8",
+        "json": b"{",
+    }
     assert path.read_bytes().startswith(begins[ending])
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
@@ -195,7 +207,7 @@ print(before == settings(), "matplotlib.pyplot" in sys.modules)
 
 @pytest.mark.parametrize("name", ["look.gift", "look", "look.jpg"])
 def test_an_unknown_ending_lists_those_known(tmp_path: Path, name: str) -> None:
-    with pytest.raises(ValueError, match=r"end the name in \.svg, \.html, \.png, \.pdf, \.json"):
+    with pytest.raises(ValueError, match=r"end the name in \.svg, \.html, \.png, \.pdf, \.gif, \.json"):
         simple().save(tmp_path / name)
 
 

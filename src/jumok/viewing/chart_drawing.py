@@ -167,7 +167,7 @@ def _axes(chart: LineChart, plot: Plot, in_two_lines: bool) -> Iterator[Shape | 
     yield Words(
         shown(chart.x_label), (left + right) / 2, bottom + 40 + (16 if in_two_lines else 0), 13, "ink", "middle"
     )
-    yield Words(shown(chart.y_label), 16 + 11, (plot.top + bottom) / 2, 13, "ink", "middle", turned=True)
+    yield Words(shown(chart.y_label), 16 + 11, (plot.top + bottom) / 2, 13, "ink", "middle", slant=90)
 
 
 def _interval(series: Series, look: Look, plot: Plot) -> Iterator[Shape]:

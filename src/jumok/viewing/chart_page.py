@@ -7,7 +7,7 @@ from importlib.resources import files
 
 from jumok.viewing.chart_drawing import digits_of, scene_of, told, x_axis
 from jumok.viewing.charts import LineChart
-from jumok.viewing.scene import to_svg
+from jumok.viewing.svg import to_svg
 from jumok.viewing.text import figure, shown
 
 BY_NAME = {

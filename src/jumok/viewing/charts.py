@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jumok.core.files import write_whole
-from jumok.viewing.saving import writer_for
+from jumok.viewing.saving import write_scene, writer_for
 
 if TYPE_CHECKING:
     from jumok.viewing.chart_terminal import ChartDrawing
@@ -86,7 +86,7 @@ class LineChart:
 
     def _repr_html_(self) -> str:
         from jumok.viewing.chart_drawing import scene_of
-        from jumok.viewing.scene import to_svg
+        from jumok.viewing.svg import to_svg
 
         return to_svg(scene_of(self))
 
@@ -94,8 +94,10 @@ class LineChart:
         return f"LineChart({self.title!r}: {', '.join(series.name for series in self.series)})"
 
 
-def _svg(chart: LineChart, path: Path) -> None:
-    write_whole(path, chart._repr_html_())
+def _still(chart: LineChart, path: Path) -> None:
+    from jumok.viewing.chart_drawing import scene_of
+
+    write_scene(scene_of(chart), path)
 
 
 def _html(chart: LineChart, path: Path) -> None:
@@ -104,12 +106,4 @@ def _html(chart: LineChart, path: Path) -> None:
     write_whole(path, page(chart))
 
 
-def _printed(chart: LineChart, path: Path) -> None:
-    from jumok.viewing.chart_drawing import scene_of
-    from jumok.viewing.png import write_figure
-    from jumok.viewing.scene import to_figure
-
-    write_figure(to_figure(scene_of(chart)), path)
-
-
-WRITERS = {".svg": _svg, ".html": _html, ".png": _printed, ".pdf": _printed}
+WRITERS = {".svg": _still, ".html": _html, ".png": _still, ".pdf": _still}

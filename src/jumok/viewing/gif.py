@@ -1,19 +1,20 @@
-"""A caption over its picture as an animation that follows the words."""
+"""Animations that follow the words: of a caption over its picture, of a sentence by its lines."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jumok.core.files import written_beside
 from jumok.viewing.fonts import Fonts
+from jumok.viewing.frames import check_gif, painted, write_gif
+from jumok.viewing.lines import lines_scene
 from jumok.viewing.map import AttentionMap
 from jumok.viewing.overlay import lit
 from jumok.viewing.panels import write_line
-from jumok.viewing.png import INCH, Sheet
+from jumok.viewing.png import Sheet, to_figure
 from jumok.viewing.telling import Told
 
 if TYPE_CHECKING:
@@ -23,13 +24,14 @@ WIDTH, MARGIN, LETTERS, LEADING = 336.0, 12.0, 16.0, 23.0
 """Of the picture, around it, of the caption's letters, from line to line; pixels."""
 EACH, LAST = 650, 1800
 """How long a word stays, and the whole caption at the end; milliseconds."""
+MOST_ROWS = 100
+"""Rows that an animation follows one by one; it ends with all of them anyway."""
 
 
 def save_gif(maps: AttentionMap | Sequence[AttentionMap], path: str | Path) -> None:
     """Write an animation: each word in turn, then the whole caption; several maps follow each other."""
     path = Path(path)
-    if path.suffix.lower() != ".gif":
-        raise ValueError(f"{path}: is no name of an animation; end it in .gif")
+    check_gif(path)
     told = [Told.of(look) for look in ([maps] if isinstance(maps, AttentionMap) else maps)]
     if not told:
         raise ValueError("no map to show; give at least one")
@@ -37,10 +39,18 @@ def save_gif(maps: AttentionMap | Sequence[AttentionMap], path: str | Path) -> N
     frames, times = [], []
     for one in told:
         for word, frame in enumerate(frames_of(one, height)):
-            frames.append(frame.quantize(128))
+            frames.append(frame)
             times.append(EACH if word < len(one.words) else LAST)
-    with written_beside(path) as beside, beside.open("wb") as file:
-        frames[0].save(file, "GIF", save_all=True, append_images=frames[1:], duration=times, loop=0, disposal=1)
+    write_gif(frames, times, path)
+
+
+def save_lines_gif(look: AttentionMap, path: str | Path) -> None:
+    """Write an animation of the lines between two sentences: each row in turn, then all."""
+    path = Path(path)
+    check_gif(path)
+    rows = [*range(min(len(look.rows), MOST_ROWS)), None]
+    frames = [painted(to_figure(lines_scene(look, row))) for row in rows]
+    write_gif(frames, [EACH] * (len(rows) - 1) + [LAST], path)
 
 
 def frames_of(told: Told, height: float | None = None) -> Iterator[Image]:
@@ -57,7 +67,6 @@ def _height(told: Told) -> float:
 
 
 def _frame(told: Told, word: int, height: float, fonts: Fonts) -> Image:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image
 
     tall = WIDTH * told.picture.height / told.picture.width
@@ -73,7 +82,4 @@ def _frame(told: Told, word: int, height: float, fonts: Fonts) -> Image:
     axes.imshow(np.asarray(picture), aspect="auto", interpolation="antialiased")
     for number, line in enumerate(told.lines(0.96 * WIDTH / LETTERS)):
         write_line(sheet, told.around(line, word), MARGIN, top + tall + 2 + LEADING * (number + 1), LETTERS)
-    sheet.figure.set_dpi(INCH)
-    canvas: Any = FigureCanvasAgg(sheet.figure)
-    canvas.draw()
-    return Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+    return painted(sheet.figure)

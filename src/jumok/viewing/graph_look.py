@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from jumok.core.files import write_whole
 from jumok.viewing.map import AttentionMap
-from jumok.viewing.saving import writer_for
+from jumok.viewing.saving import write_scene, writer_for
 
 Weights = npt.NDArray[np.float32]
 Edges = npt.NDArray[np.int64]
@@ -129,6 +129,24 @@ class GraphLook:
         names = {"nodes": list(self.nodes), "labels": list(self.labels), "edges": self.edges.tolist()}
         return {"jumok": KIND, "version": VERSION, "title": self.title, **names, "layers": layers}
 
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> GraphLook:
+        """The look that `to_dict` gave."""
+        version = values.get("version")
+        if not isinstance(version, int) or not 1 <= version <= VERSION:
+            raise ValueError(f"graph look of version {version!r}: this jumok reads up to {VERSION}")
+        try:
+            nodes, labels = ([str(name) for name in values[side]] for side in ("nodes", "labels"))
+            edges = np.array(values["edges"], np.int64).reshape(-1, 2)
+            layers = tuple(_layer(each, len(nodes), len(edges)) for each in values["layers"])
+            if len(edges) and not (edges.min() >= 0 and edges.max() < len(nodes)):
+                raise ValueError(f"an edge has a node that is not there; the nodes are 0 to {len(nodes) - 1}")
+            if not layers or (labels and len(labels) != len(nodes)):
+                raise ValueError("give at least one layer, and a label for each node or none")
+            return cls(tuple(nodes), edges, layers, tuple(labels), str(values.get("title", "")))
+        except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+            raise ValueError(f"damaged graph look: {_reason(error)}") from None
+
     def save(self, path: str | Path, *, layer: int = -1) -> None:
         """Write it; the ending says as what.
 
@@ -140,7 +158,7 @@ class GraphLook:
 
     def _repr_html_(self) -> str:
         from jumok.viewing.graph_drawing import scene_of
-        from jumok.viewing.scene import to_svg
+        from jumok.viewing.svg import to_svg
 
         return to_svg(scene_of(self))
 
@@ -149,19 +167,31 @@ class GraphLook:
         return f"GraphLook({len(self.nodes):,} nodes, {len(self.edges):,} edges, heads {heads})"
 
 
-def _svg(look: GraphLook, path: Path, layer: int) -> None:
+def _layer(values: Mapping[str, Any], nodes: int, edges: int) -> LayerLook:
+    def numbers(name: str, count: int) -> Weights | None:
+        if values[name] is None:
+            return None
+        found = np.array(values[name], np.float32)
+        if found.ndim != 2 or len(found) != count:
+            raise ValueError(f"{name} has shape {found.shape}; expected ({count}, heads)")
+        if not (np.isfinite(found) & (found >= 0)).all():
+            raise ValueError(f"{name}: weights are finite and not negative")
+        return found
+
+    weights = numbers("weights", edges)
+    if weights is None:
+        raise ValueError("a layer has no weights")
+    return LayerLook(weights, numbers("back", edges), numbers("own", nodes))
+
+
+def _reason(error: Exception) -> str:
+    return f"no {error}" if isinstance(error, KeyError) else str(error)
+
+
+def _still(look: GraphLook, path: Path, layer: int) -> None:
     from jumok.viewing.graph_drawing import scene_of
-    from jumok.viewing.scene import to_svg
 
-    write_whole(path, to_svg(scene_of(look, layer)))
-
-
-def _printed(look: GraphLook, path: Path, layer: int) -> None:
-    from jumok.viewing.graph_drawing import scene_of
-    from jumok.viewing.png import write_figure
-    from jumok.viewing.scene import to_figure
-
-    write_figure(to_figure(scene_of(look, layer)), path)
+    write_scene(scene_of(look, layer), path)
 
 
 def _html(look: GraphLook, path: Path, layer: int) -> None:
@@ -175,4 +205,4 @@ def _json(look: GraphLook, path: Path, layer: int) -> None:
     write_whole(path, json.dumps(look.to_dict(), ensure_ascii=False, allow_nan=False) + "\n")
 
 
-WRITERS = {".svg": _svg, ".html": _html, ".png": _printed, ".pdf": _printed, ".json": _json}
+WRITERS = {".svg": _still, ".html": _html, ".png": _still, ".pdf": _still, ".json": _json}

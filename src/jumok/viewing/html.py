@@ -24,16 +24,23 @@ DIGITS = 4
 
 
 def save_html(
-    maps: AttentionMap | Sequence[AttentionMap], path: str | Path, *, rows: str = "target", palette: str = "blue"
+    maps: AttentionMap | Sequence[AttentionMap],
+    path: str | Path,
+    *,
+    rows: str = "target",
+    palette: str = "blue",
+    lines: bool = False,
 ) -> None:
     """Write one page with all maps; with several, the reader chooses.
 
     rows: the side that stands at the left of the matrix at first. palette: as for `AttentionMap.save`.
+    lines: begin with the lines between the sentences in place of the matrix.
     """
-    write_whole(Path(path), page([maps] if isinstance(maps, AttentionMap) else maps, rows=rows, palette=palette))
+    several = [maps] if isinstance(maps, AttentionMap) else maps
+    write_whole(Path(path), page(several, rows=rows, palette=palette, lines=lines))
 
 
-def page(maps: Sequence[AttentionMap], *, rows: str = "target", palette: str = "blue") -> str:
+def page(maps: Sequence[AttentionMap], *, rows: str = "target", palette: str = "blue", lines: bool = False) -> str:
     """The page as text."""
     if not maps:
         raise ValueError("no map to show; give at least one")
@@ -47,6 +54,7 @@ def page(maps: Sequence[AttentionMap], *, rows: str = "target", palette: str = "
     data = {
         "maps": [look.to_dict(digits=DIGITS) for look in maps],
         "swap": rows == "source",
+        "lines": lines,
         "light": stops,
         "dark": AT_NIGHT.get(palette, stops),
     }

@@ -267,17 +267,18 @@ class AttentionMap:
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
 
-    def save(self, path: str | Path, *, rows: str = "target", palette: str = "blue") -> None:
-        """Write the map; the ending says as what: .svg, .html, .png, .pdf or .json; over a picture also .gif.
+    def save(self, path: str | Path, *, form: str | None = None, rows: str = "target", palette: str = "blue") -> None:
+        """Write the map; the ending says as what: .svg, .html, .png, .pdf, .gif (it follows the words) or .json.
 
-        A map over a picture is drawn on it, a panel for each word.
-
-        rows: the side that stands at the left of a picture, "target" (what came out) or "source".
+        form: "matrix"; "lines" between the two sides; "heads", all layers and heads at once; "story", columns as lines
+        of text with bars beside them; or "panels", a picture lit for each word. Without it, panels where there is a
+        picture, else the matrix.
+        rows: the side that stands at the left of a matrix, "target" (what came out) or "source".
         palette: "blue", "grey" (as in the paper), "viridis" or "cividis".
         """
         from jumok.viewing.saving import save
 
-        save(self, Path(path), rows=rows, palette=palette)
+        save(self, Path(path), rows=rows, palette=palette, form=form)
 
     def draw(self, *, rows: str = "target") -> Drawing:
         """The map for the terminal: `rich.print(look.draw())`."""
@@ -292,9 +293,10 @@ class AttentionMap:
 
             return panels_svg([self])
         from jumok.viewing.grid import Grid
-        from jumok.viewing.svg import svg
+        from jumok.viewing.matrix import matrix_scene
+        from jumok.viewing.svg import to_svg
 
-        return svg(Grid.of(self))
+        return to_svg(matrix_scene(Grid.of(self)))
 
     def __repr__(self) -> str:
         several = [f"{count} {name}" for count, name in ((self.layers, "layers"), (self.heads, "heads")) if count > 1]

@@ -27,6 +27,8 @@ PALETTES = {
 
 INK, SOFT, LINES, FRAME = "#1f2933", "#66727f", "#e3e8ee", "#9aa5b1"
 """What is written, what is less important, lines between cells, lines around them; on white paper."""
+ACCENT = "#1c5fa6"
+"""Lines that stand for weights."""
 
 AT_NIGHT = {"blue": ("#181c22", "#1b2f47", "#1f4a75", "#2a6bab", "#4a90d2", "#83b8e8", "#bedaf5", "#eef6ff")}
 """Palettes that begin with the paper's colour, for paper that is dark."""

@@ -1,4 +1,4 @@
-"""The alignment picture as PNG or PDF, by matplotlib's objects alone: no pyplot, no settings touched."""
+"""A scene as PNG or PDF, by matplotlib's objects alone: no pyplot, no settings touched."""
 
 from __future__ import annotations
 
@@ -7,18 +7,13 @@ from typing import Any
 
 from jumok.core.files import written_beside
 from jumok.viewing.fonts import Fonts
-from jumok.viewing.grid import Grid
-from jumok.viewing.layout import MARGIN, NAMES, TITLE, laid_out
-from jumok.viewing.palettes import FRAME, INK, LINES, SOFT, begins_white, shades
-from jumok.viewing.text import figure
+from jumok.viewing.palettes import FRAME, INK, LINES
+from jumok.viewing.scene import PAPER, Cells, Scene, Shape, Words
 
 INCH = 96.0
 """Pixels of a layout to an inch of paper."""
-
-
-def save_picture(grid: Grid, path: Path, palette: str = "blue") -> None:
-    """Draw a grid and write it as the ending says."""
-    write_figure(drawn(grid, palette), path)
+POINT = 72 / INCH
+"""Points to a pixel."""
 
 
 def write_figure(figure: Any, path: Path, dpi: int = 192) -> None:
@@ -49,7 +44,7 @@ class Sheet:
     def text(self, text: str, x: float, y: float, size: float, colour: str = INK, **how: Any) -> None:
         """A text with its anchor at a place; `size` in pixels."""
         held, font = self.fonts.of(text)
-        font.set_size(size * 72 / INCH)
+        font.set_size(size * POINT)
         how = {"fontproperties": font, "color": colour, "parse_math": False, **how}
         self.figure.text(x / self.width, 1 - y / self.height, held, **how)
 
@@ -61,46 +56,57 @@ class Sheet:
         axes.set_yticks([])
         for spine in axes.spines.values():
             spine.set_edgecolor(FRAME)
-            spine.set_linewidth(0.75)
+            spine.set_linewidth(POINT)
         return axes
 
 
-def drawn(grid: Grid, palette: str = "blue") -> Any:
-    """The figure of a grid: title, names of the axes, labels, cells and the scale."""
-    from matplotlib.colors import ListedColormap
-
-    colours = shades(palette)
-    layout = laid_out(grid)
-    left, top = layout.left, layout.top
-    names = (grid.title, f"{grid.down_name} ↓", f"{grid.across_name} →", f"0 {figure(grid.top)}")
-    labels = [label.text for label in (*layout.down, *layout.across)]
-    sheet = Sheet(layout.sheet_width, layout.sheet_height, Fonts.holding([*names, *labels]))
-
-    sheet.text(names[0], MARGIN, MARGIN + 14, TITLE)
-    sheet.text(names[1], left - 8, top - layout.name_above, NAMES, SOFT, ha="right")
-    sheet.text(names[2], left, layout.across_name_at, NAMES, SOFT)
-    for label in layout.down:
-        sheet.text(label.text, left - 8, top + label.place, layout.letters, ha="right", va="center_baseline")
-    for label in layout.across:
-        if layout.slant:
-            x = left + label.place + 0.25 * layout.letters
-            sheet.text(label.text, x, top - 6, layout.letters, rotation=layout.slant, rotation_mode="anchor")
+def to_figure(scene: Scene) -> Any:
+    """The scene as a matplotlib figure."""
+    texts = (item.text for item in scene.items if isinstance(item, Words))
+    sheet = Sheet(scene.width, scene.height, Fonts.holding(texts))
+    axes = sheet.figure.add_axes((0, 0, 1, 1))
+    axes.set_xlim(0, scene.width)
+    axes.set_ylim(scene.height, 0)
+    axes.set_axis_off()
+    for order, item in enumerate(scene.items):
+        if isinstance(item, Shape):
+            _add_shape(axes, item, order)
+        elif isinstance(item, Cells):
+            _add_cells(sheet, item)
         else:
-            sheet.text(label.text, left + label.place, top - 6, layout.letters, ha="center")
-
-    if not grid.weights.size:
-        sheet.text("nothing to show", left + 8, top + 16, 12, SOFT)
-        return sheet.figure
-    colour_map = ListedColormap(colours / 255.0)
-    axes = sheet.axes(left, top, layout.width, layout.height)
-    axes.imshow(grid.weights, cmap=colour_map, vmin=0, vmax=grid.top, aspect="auto", interpolation="nearest")
-    if begins_white(colours) and min(layout.cell_width, layout.cell_height) >= 8:
-        thin = 0.75 if layout.cell_width >= 20 else 0.4
-        axes.vlines([i - 0.5 for i in range(1, len(grid.across))], *axes.get_ylim(), colors=LINES, linewidths=thin)
-        axes.hlines([i - 0.5 for i in range(1, len(grid.down))], *axes.get_xlim(), colors=LINES, linewidths=thin)
-    below = top + layout.height + 20
-    strip = sheet.axes(left + 12, below, 120, 8)
-    strip.imshow([[step / 255 for step in range(256)]], cmap=colour_map, vmin=0, vmax=1, aspect="auto")
-    sheet.text("0", left, below + 8, 11, SOFT)
-    sheet.text(figure(grid.top), left + 138, below + 8, 11, SOFT)
+            _add_words(sheet, item)
     return sheet.figure
+
+
+def _add_words(sheet: Sheet, item: Words) -> None:
+    how: dict[str, Any] = {"ha": {"start": "left", "middle": "center", "end": "right"}[item.anchor]}
+    if item.slant:
+        how |= {"rotation": item.slant, "rotation_mode": "anchor"}
+    sheet.text(item.text, item.x, item.y, item.size, PAPER.get(item.colour, item.colour), **how)
+
+
+def _add_cells(sheet: Sheet, item: Cells) -> None:
+    axes = sheet.axes(item.x, item.y, item.width, item.height)
+    axes.imshow(item.colours[item.shades], aspect="auto", interpolation="nearest")
+    if item.lines:
+        rows, columns = item.shades.shape
+        how = {"colors": LINES, "linewidths": item.lines * POINT}
+        axes.vlines([place - 0.5 for place in range(1, columns)], *axes.get_ylim(), **how)
+        axes.hlines([place - 0.5 for place in range(1, rows)], *axes.get_xlim(), **how)
+
+
+def _add_shape(axes: Any, item: Shape, order: int) -> None:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Polygon
+
+    stroke, fill = PAPER.get(item.stroke, item.stroke), PAPER.get(item.fill, item.fill)
+    width = item.width * POINT
+    how: dict[str, Any]
+    if fill != "none":
+        how = {"facecolor": fill, "edgecolor": stroke, "linewidth": width if stroke != "none" else 0}
+        axes.add_patch(Polygon(item.places, closed=True, alpha=item.opacity, zorder=order, **how))
+    else:
+        style: Any = (0, tuple(dash * POINT / width for dash in item.dashes)) if item.dashes else "solid"
+        xs, ys = zip(*item.places, strict=True)
+        how = {"color": stroke, "linewidth": width, "linestyle": style, "solid_joinstyle": "round"}
+        axes.add_line(Line2D(xs, ys, alpha=item.opacity, zorder=order, **how))

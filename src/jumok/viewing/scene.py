@@ -1,16 +1,18 @@
-"""A few shapes and texts, measured in pixels from the top left, and two ways to put them on paper."""
+"""A few shapes, texts and blocks of cells, measured in pixels from the top left: what every still picture is made of.
+
+`svg.to_svg` and `png.to_figure` put a scene on paper.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
-from xml.sax.saxutils import escape, quoteattr
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
-from jumok.viewing.fonts import Fonts
-from jumok.viewing.palettes import FRAME, INK, LINES, SOFT
-from jumok.viewing.png import Sheet
-from jumok.viewing.text import FONTS, length
+import numpy as np
+from numpy.typing import NDArray
+
+from jumok.viewing.palettes import FRAME, INK, LINES, SOFT, Colours
 
 Places: TypeAlias = tuple[tuple[float, float], ...]
 Anchor: TypeAlias = Literal["start", "middle", "end"]
@@ -31,10 +33,17 @@ class Shape:
     opacity: float = 1.0
     says: str = ""
 
+    def moved(self, x: float, y: float) -> Shape:
+        """The same at another place."""
+        return replace(self, places=tuple((each + x, other + y) for each, other in self.places))
+
 
 @dataclass(frozen=True)
 class Words:
-    """A text whose baseline begins, is centred or ends at a place."""
+    """A text whose baseline begins, is centred or ends at a place, and rises by `slant` degrees.
+
+    full: what it stands for where it was shortened; shown when pointed at.
+    """
 
     text: str
     x: float
@@ -42,8 +51,38 @@ class Words:
     size: float
     colour: str = "ink"
     anchor: Anchor = "start"
-    turned: bool = False
+    slant: int = 0
     bold: bool = False
+    full: str = ""
+
+    def moved(self, x: float, y: float) -> Words:
+        """The same at another place."""
+        return replace(self, x=self.x + x, y=self.y + y)
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """A block of coloured cells in a frame.
+
+    shades: `(rows, columns)`, the number of each cell's colour. colours: `(256, 3)`. lines: how wide the lines between
+    the cells are, 0 for none. says: what a cell says when it is pointed at.
+    """
+
+    shades: NDArray[np.uint8]
+    colours: Colours
+    x: float
+    y: float
+    width: float
+    height: float
+    lines: float = 0.0
+    says: Callable[[int, int], str] | None = None
+
+    def moved(self, x: float, y: float) -> Cells:
+        """The same at another place."""
+        return replace(self, x=self.x + x, y=self.y + y)
+
+
+Item: TypeAlias = Shape | Words | Cells
 
 
 @dataclass(frozen=True)
@@ -53,80 +92,24 @@ class Scene:
     width: float
     height: float
     about: str
-    items: tuple[Shape | Words, ...]
+    items: tuple[Item, ...]
 
 
-def to_svg(scene: Scene, colours: Mapping[str, str] = PAPER) -> str:
-    """The scene as SVG; without ids, so that several can stand on one page."""
-    size = f'width="{length(scene.width)}" height="{length(scene.height)}"'
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {length(scene.width)} {length(scene.height)}" {size}'
-        f' style="max-width:100%;height:auto" role="img" aria-label={quoteattr(scene.about)} font-family="{FONTS}">',
-        f'<rect {size} rx="6" fill="{colours["paper"]}"/>',
-    ]
-    for item in scene.items:
-        parts.append(_svg_words(item, colours) if isinstance(item, Words) else _svg_shape(item, colours))
-    return "\n".join([*parts, "</svg>\n"])
+def box(x: float, y: float, width: float, height: float) -> Places:
+    """The corners of a rectangle."""
+    return (x, y), (x + width, y), (x + width, y + height), (x, y + height)
 
 
-def to_figure(scene: Scene) -> Any:
-    """The scene as a matplotlib figure."""
-    sheet = Sheet(
-        scene.width, scene.height, Fonts.holding(item.text for item in scene.items if isinstance(item, Words))
-    )
-    axes = sheet.figure.add_axes((0, 0, 1, 1))
-    axes.set_xlim(0, scene.width)
-    axes.set_ylim(scene.height, 0)
-    axes.set_axis_off()
-    for order, item in enumerate(scene.items):
-        if isinstance(item, Shape):
-            _add_shape(axes, item, order)
-        else:
-            how = {"ha": {"start": "left", "middle": "center", "end": "right"}[item.anchor]}
-            turned = {"rotation": 90, "rotation_mode": "anchor"} if item.turned else {}
-            colour = PAPER.get(item.colour, item.colour)
-            sheet.text(item.text, item.x, item.y, item.size, colour, **how, **turned)
-    return sheet.figure
-
-
-def _svg_words(item: Words, colours: Mapping[str, str]) -> str:
-    turn = f' transform="rotate(-90 {length(item.x)} {length(item.y)})"' if item.turned else ""
-    anchor = f' text-anchor="{item.anchor}"' if item.anchor != "start" else ""
-    bold = ' font-weight="600"' if item.bold else ""
-    return (
-        f'<text x="{length(item.x)}" y="{length(item.y)}" font-size="{length(item.size)}"'
-        f' fill="{colours.get(item.colour, item.colour)}"{anchor}{bold}{turn}>{escape(item.text)}</text>'
-    )
-
-
-def _svg_shape(item: Shape, colours: Mapping[str, str]) -> str:
-    is_area = item.fill != "none"
-    places = " ".join(f"{length(x)},{length(y)}" for x, y in item.places)
-    stroke = colours.get(item.stroke, item.stroke)
-    how = f'fill="{colours.get(item.fill, item.fill)}" stroke="{stroke}"'
-    if stroke != "none":
-        how += f' stroke-width="{length(item.width)}" stroke-linejoin="round"'
-    if item.dashes:
-        how += f' stroke-dasharray="{" ".join(map(length, item.dashes))}"'
-    if item.opacity < 1:
-        how += f' opacity="{length(item.opacity)}"'
-    name = "polygon" if is_area else "polyline"
-    says = f"<title>{escape(item.says)}</title>" if item.says else ""
-    return f'<{name} points="{places}" {how}>{says}</{name}>' if says else f'<{name} points="{places}" {how}/>'
-
-
-def _add_shape(axes: Any, item: Shape, order: int) -> None:
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Polygon
-
-    stroke, fill = PAPER.get(item.stroke, item.stroke), PAPER.get(item.fill, item.fill)
-    width = item.width * 0.75  # points
-    how: dict[str, Any]
-    if fill != "none":
-        how = {"facecolor": fill, "edgecolor": stroke, "linewidth": width if stroke != "none" else 0}
-        axes.add_patch(Polygon(item.places, closed=True, alpha=item.opacity, zorder=order, **how))
-    else:
-        style: Any = (0, tuple(dash * 0.75 / width for dash in item.dashes)) if item.dashes else "solid"
-        xs, ys = zip(*item.places, strict=True)
-        how = {"color": stroke, "linewidth": width, "linestyle": style, "solid_joinstyle": "round"}
-        axes.add_line(Line2D(xs, ys, alpha=item.opacity, zorder=order, **how))
+def together(scenes: Sequence[Scene], across: int = 1) -> Scene:
+    """Scenes on one sheet, so many in a row; columns and rows are as wide and high as what they hold."""
+    if not scenes:
+        raise ValueError("nothing to show; give at least one")
+    rows = [scenes[first : first + across] for first in range(0, len(scenes), across)]
+    widths = [max(row[place].width for row in rows if place < len(row)) for place in range(len(rows[0]))]
+    items: list[Item] = []
+    y = 0.0
+    for row in rows:
+        for place, scene in enumerate(row):
+            items.extend(item.moved(sum(widths[:place]), y) for item in scene.items)
+        y += max(scene.height for scene in row)
+    return Scene(sum(widths), y, "; ".join(scene.about for scene in scenes), tuple(items))

@@ -1,129 +1,98 @@
-"""The alignment picture as SVG, written by hand: text stays text, a cell says its number when pointed at.
-
-One square for each pair of what came out and what was looked at (Bahdanau et al. 2015, figure 3).
-"""
+"""A scene as SVG, written by hand: text stays text, and a part says what it is when it is pointed at."""
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
-from numpy.typing import NDArray
 
-from jumok.viewing.grid import Grid
-from jumok.viewing.layout import MARGIN, NAMES, TITLE, Label, Layout, laid_out
-from jumok.viewing.palettes import FRAME, INK, LINES, SOFT, Colours, begins_white, hexadecimal, shades
+from jumok.viewing.palettes import hexadecimal
 from jumok.viewing.pixels import indexed_png
-from jumok.viewing.text import FONTS, figure, length
+from jumok.viewing.scene import PAPER, Cells, Item, Scene, Shape, Words
+from jumok.viewing.text import FONTS, length
 
-MOST_CELLS = 10_000
-"""A map with more cells is one image; its cells could not be pointed at anyway."""
+MOST_CELLS, MOST_MUTE = 10_000, 400
+"""A block of more cells is one image; they could not be pointed at anyway. The same for cells that say nothing."""
 
 
-def svg(grid: Grid, palette: str = "blue") -> str:
-    """The whole picture: title, names of the axes, labels, cells and the scale."""
-    colours = shades(palette)
-    layout = laid_out(grid)
-    left, top, width, height = layout.left, layout.top, layout.sheet_width, layout.sheet_height
-    size = f'width="{length(width)}" height="{length(height)}"'
+def to_svg(scene: Scene, colours: Mapping[str, str] = PAPER) -> str:
+    """The scene as SVG; without ids, so that several can stand on one page.
+
+    colours: what the names of colours stand for; a page may leave that to its style.
+    """
+    size = f'width="{length(scene.width)}" height="{length(scene.height)}"'
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {length(width)} {length(height)}" {size}'
-        f' style="max-width:100%;height:auto" role="img" aria-label={quoteattr(_about(grid))}'
-        f' font-family="{FONTS}" fill="{INK}">',
-        f'<rect {size} rx="6" fill="#ffffff"/>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {length(scene.width)} {length(scene.height)}" {size}'
+        f' style="max-width:100%;height:auto" role="img" aria-label={quoteattr(scene.about)} font-family="{FONTS}">',
+        f'<rect {size} rx="6" fill="{colours["paper"]}"/>',
     ]
-    if grid.title:
-        parts.append(_text(grid.title, MARGIN, MARGIN + 14, size=TITLE, more=' font-weight="600"'))
-    at_end = f' text-anchor="end" fill="{SOFT}"'
-    parts.append(_text(f"{grid.down_name} ↓", left - 8, top - layout.name_above, size=NAMES, more=at_end))
-    parts.append(_text(f"{grid.across_name} →", left, layout.across_name_at, size=NAMES, more=f' fill="{SOFT}"'))
-    parts.extend(_labels(layout))
-    parts.extend(_cells(grid, layout, colours))
-    parts.append(f'<rect {_whole(layout)} fill="none" stroke="{FRAME}"/>')
-    if grid.weights.size:
-        parts.extend(_scale(grid.top, colours, left, top + layout.height + 20))
+    for item in scene.items:
+        parts.extend(_item(item, colours))
     return "\n".join([*parts, "</svg>\n"])
 
 
-def _about(grid: Grid) -> str:
-    size = f"{len(grid.down)} × {len(grid.across)}"
-    return f"{grid.title or 'Attention'}: {grid.down_name} by {grid.across_name}, {size} weights"
+def _item(item: Item, colours: Mapping[str, str]) -> Iterator[str]:
+    if isinstance(item, Words):
+        yield _words(item, colours)
+    elif isinstance(item, Shape):
+        yield _shape(item, colours)
+    else:
+        yield from _cells(item, colours)
 
 
-def _labels(layout: Layout) -> Iterator[str]:
-    left, top = layout.left, layout.top
-    size = f' font-size="{length(layout.letters)}"'
-    yield f'<g text-anchor="end"{size}>'
-    for label in layout.down:
-        yield _label(label, f'x="{length(left - 8)}" y="{length(top + label.place + 0.35 * layout.letters)}"')
-    anchor = "start" if layout.slant else "middle"
-    yield f'</g><g text-anchor="{anchor}"{size}>'
-    for label in layout.across:
-        x, y = length(left + label.place + 0.25 * layout.letters * bool(layout.slant)), length(top - 6)
-        turn = f' transform="rotate({-layout.slant} {x} {y})"' if layout.slant else ""
-        yield _label(label, f'x="{x}" y="{y}"{turn}')
-    yield "</g>"
+def _words(item: Words, colours: Mapping[str, str]) -> str:
+    turn = f' transform="rotate({-item.slant} {length(item.x)} {length(item.y)})"' if item.slant else ""
+    anchor = f' text-anchor="{item.anchor}"' if item.anchor != "start" else ""
+    bold = ' font-weight="600"' if item.bold else ""
+    full = f"<title>{escape(item.full)}</title>" if item.full and item.full != item.text else ""
+    return (
+        f'<text x="{length(item.x)}" y="{length(item.y)}" font-size="{length(item.size)}"'
+        f' fill="{colours.get(item.colour, item.colour)}"{anchor}{bold}{turn}>{full}{escape(item.text)}</text>'
+    )
 
 
-def _label(label: Label, where: str) -> str:
-    full = f"<title>{escape(label.full)}</title>" if label.text != label.full else ""
-    return f"<text {where}>{full}{escape(label.text)}</text>"
+def _shape(item: Shape, colours: Mapping[str, str]) -> str:
+    is_area = item.fill != "none"
+    places = " ".join(f"{length(x)},{length(y)}" for x, y in item.places)
+    stroke = colours.get(item.stroke, item.stroke)
+    how = f'fill="{colours.get(item.fill, item.fill)}" stroke="{stroke}"'
+    if stroke != "none":
+        how += f' stroke-width="{length(item.width)}" stroke-linejoin="round"'
+    if item.dashes:
+        how += f' stroke-dasharray="{" ".join(map(length, item.dashes))}"'
+    if item.opacity < 1:
+        how += f' opacity="{length(item.opacity)}"'
+    name = "polygon" if is_area else "polyline"
+    says = f"<title>{escape(item.says)}</title>" if item.says else ""
+    return f'<{name} points="{places}" {how}>{says}</{name}>' if says else f'<{name} points="{places}" {how}/>'
 
 
-def _cells(grid: Grid, layout: Layout, colours: Colours) -> Iterator[str]:
-    left, top = layout.left, layout.top
-    places = _places(grid)
-    if not places.size:
-        yield _text("nothing to show", left + 8, top + 16, size=12, more=f' fill="{SOFT}"')
-    elif places.size > MOST_CELLS:
-        image = base64.b64encode(indexed_png(places, colours)).decode()
+def _cells(item: Cells, colours: Mapping[str, str]) -> Iterator[str]:
+    x, y, width, height = map(length, (item.x, item.y, item.width, item.height))
+    whole = f'x="{x}" y="{y}" width="{width}" height="{height}"'
+    if item.shades.size > (MOST_CELLS if item.says else MOST_MUTE):
+        image = base64.b64encode(indexed_png(item.shades, item.colours)).decode()
         yield (
-            f'<image {_whole(layout)} preserveAspectRatio="none" style="image-rendering:pixelated"'
+            f'<image {whole} preserveAspectRatio="none" style="image-rendering:pixelated"'
             f' href="data:image/png;base64,{image}"/>'
         )
     else:
-        width = 1 if layout.cell_width >= 20 else 0.5
-        lines = f'stroke="{LINES}" stroke-width="{width}"'
-        has_room = min(layout.cell_width, layout.cell_height) >= 8
-        stroke = lines if has_room and begins_white(colours) else 'shape-rendering="crispEdges"'
-        yield f"<g {stroke}>"
-        names = [hexadecimal(colour) for colour in colours]
-        size = f'width="{length(layout.cell_width)}" height="{length(layout.cell_height)}"'
-        for (down, across), place in np.ndenumerate(places):
-            x, y = length(left + across * layout.cell_width), length(top + down * layout.cell_height)
-            yield (
-                f'<rect x="{x}" y="{y}" {size} fill="{names[place]}">'
-                f"<title>{escape(grid.cell(down, across))}</title></rect>"
-            )
-        yield "</g>"
+        yield from _each_cell(item, colours)
+    yield f'<rect {whole} fill="none" stroke="{colours["frame"]}"/>'
 
 
-def _whole(layout: Layout) -> str:
-    """The rectangle of all cells."""
-    x, y, width, height = map(length, (layout.left, layout.top, layout.width, layout.height))
-    return f'x="{x}" y="{y}" width="{width}" height="{height}"'
-
-
-def _places(grid: Grid) -> NDArray[np.uint8]:
-    """The number of each cell's colour, 0 to 255."""
-    places: NDArray[np.uint8] = np.clip(grid.weights / grid.top * 255, 0, 255).round().astype(np.uint8)
-    return places
-
-
-def _scale(top: float, colours: Colours, left: float, y: float) -> Iterator[str]:
-    """The scale: a strip of the colours between 0 and the top."""
-    steps = 30
-    yield '<g shape-rendering="crispEdges">'
-    yield f'<rect x="{length(left + 11)}" y="{length(y - 1)}" width="122" height="10" fill="{FRAME}"/>'
-    for step in range(steps):
-        colour = hexadecimal(colours[round(step / (steps - 1) * 255)])
-        yield f'<rect x="{length(left + 12 + 4 * step)}" y="{length(y)}" width="4" height="8" fill="{colour}"/>'
+def _each_cell(item: Cells, colours: Mapping[str, str]) -> Iterator[str]:
+    rows, columns = item.shades.shape
+    wide, high = item.width / columns, item.height / rows
+    lines = f'stroke="{colours["line"]}" stroke-width="{length(item.lines)}"'
+    crisp = 'shape-rendering="crispEdges"'
+    yield f"<g {lines if item.lines else crisp}>"
+    names = [hexadecimal(colour) for colour in item.colours]
+    size = f'width="{length(wide)}" height="{length(high)}"'
+    for (row, column), shade in np.ndenumerate(item.shades):
+        x, y = length(item.x + column * wide), length(item.y + row * high)
+        says = f"<title>{escape(item.says(row, column))}</title>" if item.says else ""
+        yield f'<rect x="{x}" y="{y}" {size} fill="{names[shade]}">{says}</rect>'
     yield "</g>"
-    yield _text("0", left, y + 8, size=11, more=f' fill="{SOFT}"')
-    yield _text(figure(top), left + 138, y + 8, size=11, more=f' fill="{SOFT}"')
-
-
-def _text(text: str, x: float, y: float, *, size: float, more: str = "") -> str:
-    return f'<text x="{length(x)}" y="{length(y)}" font-size="{length(size)}"{more}>{escape(text)}</text>'

@@ -167,6 +167,7 @@
   }).observe(part("picture"));
 
   part("swap").checked = data.swap;
+  if (data.lines) document.querySelector('input[name="view"][value="lines"]').checked = true;
   part("chooser").hidden = data.maps.length === 1;
   part("map").append(...data.maps.map((each, i) => new Option(each.title ? shown(each.title) : `Map ${i + 1}`, String(i))));
   choose();
