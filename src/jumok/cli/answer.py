@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +16,7 @@ from jumok.cli.options import Device
 if TYPE_CHECKING:
     from jumok.data import Question
     from jumok.systems import Answer
+    from jumok.viewing import AttentionMap
 
 SHOWN = 3
 """Sentences of a hop that are printed, the ones looked at most."""
@@ -41,7 +43,9 @@ def answer(
     ] = None,
     attention: Annotated[
         Path | None,
-        typer.Option("--attention", metavar="FILE", help="What each hop looked at, as .html, .svg, .png, .pdf, .json."),
+        typer.Option(
+            "--attention", metavar="FILE", help="What each hop looked at: .html, .svg, .png, .pdf, .gif, .json."
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="A JSON object a question, with all candidates.")] = False,
     device: Device = "auto",
@@ -55,7 +59,7 @@ def answer(
     from jumok.systems import Answerer
     from jumok.viewing.saving import WRITERS
 
-    looks = None if attention is None else Looks(attention, tuple(WRITERS))
+    looks = None if attention is None else Looks(attention, tuple(WRITERS), _draw)
     asked = read_story(story, question)
     answerer = Answerer.load(model, device=device)
     answers = [answerer(one.story, one.text) for one in asked]
@@ -102,6 +106,11 @@ def _without_number(line: str) -> tuple[str, str]:
     text, *rest = line.strip().split("\t")
     number, _, behind = text.partition(" ")
     return (behind if number.isdecimal() else text).strip(), rest[0].strip() if rest else ""
+
+
+def _draw(looks: Sequence[AttentionMap], path: Path) -> None:
+    """The story with a bar for each hop beside its sentences."""
+    looks[0].save(path, form="story")
 
 
 def _show(asked: Question, found: Answer) -> None:

@@ -77,7 +77,7 @@ def show(
 
 def _show_preset(name: str, output: Path | None, language: str) -> None:
     from jumok.core.names import unknown
-    from jumok.models.diagram import diagram
+    from jumok.models.drawing import diagram
     from jumok.models.settings import PRESETS, ModelSettings
     from jumok.viewing.saving import write_scene
 

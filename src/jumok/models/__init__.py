@@ -1,6 +1,7 @@
 """Networks made of attention: encoders, decoders, and the machine that they make together."""
 
 from jumok.models.decoder import Given, Step, Steps
+from jumok.models.drawing import diagram
 from jumok.models.encoded import Encoded
 from jumok.models.encoder_decoder import EncoderDecoder, Scores, Sums
 from jumok.models.graph_network import GraphNetwork, GraphNetworkSettings, GraphStep
@@ -50,4 +51,5 @@ __all__ = [
     "TransformerEncoder",
     "TransformerSettings",
     "TransformerState",
+    "diagram",
 ]

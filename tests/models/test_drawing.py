@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from jumok.models.diagram import HEIGHT, SOURCE, STEPS, WIDTH, diagram
+from jumok.models.drawing import HEIGHT, SOURCE, STEPS, WIDTH, diagram
 from jumok.models.settings import PRESETS, ModelSettings
 from jumok.viewing.palettes import ACCENT
 from jumok.viewing.saving import write_scene
