@@ -17,6 +17,7 @@ from jumok.cli.evaluate import evaluate
 from jumok.cli.graph_classify import classify
 from jumok.cli.predict import predict
 from jumok.cli.show import show
+from jumok.cli.studio import studio
 from jumok.cli.train import train
 from jumok.cli.translate import translate
 
@@ -107,6 +108,7 @@ app.command()(predict)
 app.command()(evaluate)
 app.command()(answer)
 app.command()(show)
+app.command()(studio)
 app.add_typer(recipes.app, name="recipes")
 app.add_typer(data.app, name="data")
 app.add_typer(new.app, name="new")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 import torch
 from torch import Tensor
@@ -25,10 +25,12 @@ def decode(
     prefixes: Sequence[Sequence[int]] | None = None,
     first: int = 0,
     generator: torch.Generator | None = None,
+    gone: Callable[[], Collection[int]] | None = None,
 ) -> Iterator[tuple[int, list[Hypothesis]]]:
     """What was found for each source (token ids, without `END`), with its place; the shortest sources come first.
 
     prefixes: tokens that each target begins with. first: the number of the first source, for drawing.
+    gone: asked after every step for the places of sources that nobody waits for any more; they get what they have.
     """
     settings = settings or SearchSettings()
     for places in batches([len(source) + 1 for source in sources], settings.width):
@@ -44,7 +46,11 @@ def decode(
                 numbers=torch.tensor(places, device=machine.device) + first,
                 generator=generator,
             )
-        yield from zip(places, search.run(), strict=True)
+        for _ in search:
+            if gone is not None:
+                away = gone()
+                search.drop(row for row, place in enumerate(places) if place in away)
+        yield from zip(places, search.hypotheses(), strict=True)
 
 
 def padded(rows: Sequence[Sequence[int]], device: torch.device) -> tuple[Tensor, Tensor]:

@@ -18,7 +18,7 @@ from jumok.models import Encoded, EncoderDecoder, PictureModelSettings, RegionEn
 from jumok.systems.folders import CONFIG, load_model, read_config
 from jumok.systems.prediction import Prediction
 from jumok.systems.seeing import Seen, seen_as, shown
-from jumok.systems.writer import Writer, search_settings
+from jumok.systems.writer import Gone, Writer, search_settings
 from jumok.training.devices import choose
 from jumok.viewing import AttentionMap
 
@@ -83,11 +83,18 @@ class Captioner(Writer):
         return self.n_best([picture], **search)[0][0]
 
     def n_best(
-        self, pictures: Sequence[Picture], *, prefixes: Sequence[str] | None = None, first: int = 0, **search: Any
+        self,
+        pictures: Sequence[Picture],
+        *,
+        prefixes: Sequence[str] | None = None,
+        first: int = 0,
+        gone: Gone | None = None,
+        **search: Any,
     ) -> list[list[Prediction]]:
         """The best captions of each picture, as many as `n_best` says.
 
-        prefixes: how each caption begins. first: the number of the first picture, for drawing.
+        prefixes: how each caption begins. first: the number of the first picture, for drawing. gone: asked after every
+        step for the places of pictures that nobody waits for any more.
         """
         settings, starts = search_settings(search), self._all_begun(prefixes, len(pictures))
         results: list[list[Prediction]] = []
@@ -95,8 +102,11 @@ class Captioner(Writer):
             seen = [seen_as(picture) for picture in pictures[start : start + AT_ONCE]]
             begun = None if starts is None else starts[start : start + AT_ONCE]
             numbers = torch.arange(first + start, first + start + len(seen), device=self.machine.device)
-            found = self.search(self._encode(seen), settings, prefixes=begun, numbers=numbers).run()
-            for one, hypotheses in zip(seen, found, strict=True):
+            searching = self.search(self._encode(seen), settings, prefixes=begun, numbers=numbers)
+            for _ in searching:
+                if gone is not None:
+                    searching.drop(place - start for place in gone())
+            for one, hypotheses in zip(seen, searching.hypotheses(), strict=True):
                 results.append([self._told(one, hypothesis) for hypothesis in hypotheses])
         return results
 

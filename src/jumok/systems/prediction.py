@@ -59,11 +59,12 @@ class Prediction:
             self._attention, self._look = self._look(), None
         return self._attention
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON, the attention in its own form."""
+    def to_dict(self, attention: bool = True) -> dict[str, Any]:
+        """Plain values for JSON, the attention in its own form, or None where it is not wanted."""
         plain = {name: getattr(self, name) for name in ("source", "text", "score", "rank_score", "finished")}
         plain |= {name: list(getattr(self, name)) for name in ("tokens", "token_scores", "unknown")}
-        return plain | {"attention": None if self.attention is None else self.attention.to_dict()}
+        look = self.attention if attention else None
+        return plain | {"attention": None if look is None else look.to_dict()}
 
     def __str__(self) -> str:
         return self.text

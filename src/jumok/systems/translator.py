@@ -18,7 +18,7 @@ from jumok.models import EncoderDecoder, ModelSettings
 from jumok.systems.folders import CONFIG, load_model, read_config
 from jumok.systems.prediction import Prediction
 from jumok.systems.protecting import Protected, Protection
-from jumok.systems.writer import Writer, search_settings
+from jumok.systems.writer import Gone, Writer, search_settings
 from jumok.training.devices import choose
 from jumok.viewing import AttentionMap
 
@@ -80,13 +80,14 @@ class Translator(Writer):
         replace_unknown: bool = False,
         protection: Protection | None = None,
         first: int = 0,
+        gone: Gone | None = None,
         **search: Any,
     ) -> list[list[Prediction]]:
         """The best translations of each text, as many as `n_best` says; an empty text gives one that is empty.
 
         prefixes: how each translation begins. replace_unknown: write the source's word where the model only knows that
         there is one, by its attention. protection: what is to come through unchanged. first: the number of the first
-        text, for drawing.
+        text, for drawing. gone: asked after every step for the places of texts that nobody waits for any more.
         """
         settings = search_settings(search)
         starts = self._all_begun(prefixes, len(texts))
@@ -97,7 +98,9 @@ class Translator(Writer):
         there = [place for place, source in enumerate(sources) if source]
         begun = None if starts is None else [starts[place] for place in there]
         results = [[Prediction("", text)] for text in texts]
-        found = decode(self.machine, [sources[place] for place in there], settings, prefixes=begun, first=first)
+        away = None if gone is None else lambda: {number for number, place in enumerate(there) if place in gone()}
+        wanted = [sources[place] for place in there]
+        found = decode(self.machine, wanted, settings, prefixes=begun, first=first, gone=away)
         for number, hypotheses in found:
             place = there[number]
             told = partial(self._told, protected[place], sources[place], replace_unknown=replace_unknown)

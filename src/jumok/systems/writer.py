@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -17,6 +17,9 @@ from jumok.systems.cards import write_card
 from jumok.systems.folders import Config, save_model, write_config
 from jumok.systems.hub import brought, sent
 from jumok.systems.prediction import Prediction
+
+Gone = Callable[[], Collection[int]]
+"""The places of inputs that nobody waits for any more."""
 
 
 class Writer(ABC):

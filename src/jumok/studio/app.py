@@ -1,0 +1,199 @@
+"""The server: its routes, and what it says when something is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from typing import Annotated, Any
+
+from fastapi import Body, FastAPI, Query, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response, StreamingResponse
+from starlette.exceptions import HTTPException
+
+import jumok
+from jumok.studio import asking
+from jumok.studio.guarding import LOCAL, Guard
+from jumok.studio.limits import Busy, Limits
+from jumok.studio.room import Left, Room, Wanted
+from jumok.studio.shelf import Shelf
+
+WRONG: dict[int | str, dict[str, Any]] = {
+    status: {"model": asking.Wrong, "description": text}
+    for status, text in {
+        400: "the input does not fit the model",
+        404: "there is no such model",
+        408: "the request came too slowly",
+        413: "the request is too large",
+        422: "a field is missing or wrong",
+        503: "too many wait; come back after Retry-After seconds",
+        504: "it took too long",
+    }.items()
+}
+MODEL = Query(max_length=200, description="The model's name; the first that can do it without.")
+BEAM = Query(ge=1, le=asking.LIMITS.beam, description="Hypotheses that are followed at once.")
+BEST = Query(ge=1, le=asking.LIMITS.beam, description="How many come back, the best first.")
+
+
+def create_app(
+    shelf: Shelf,
+    *,
+    limits: Limits | None = None,
+    hosts: Iterable[str] | None = LOCAL,
+    token: str | None = None,
+) -> FastAPI:
+    """The studio's server for some models; see `Guard` for hosts and token."""
+    limits = limits or Limits()
+    room = Room(shelf, limits)
+
+    @asynccontextmanager
+    async def living(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        room.close()
+
+    app = FastAPI(
+        title="jumok studio",
+        version=jumok.__version__,
+        description="Translate, caption and answer, each with what was looked at.",
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=living,
+    )
+    app.state.room = room
+    _say_what_is_wrong(app)
+    _about(app, room)
+    _translating(app, room)
+    _captioning(app, room)
+    _answering(app, room)
+    app.add_middleware(Guard, limits=limits, hosts=hosts, token=token)
+    return app
+
+
+def _about(app: FastAPI, room: Room) -> None:
+    @app.get("/api/health", response_model=asking.Health, summary="Whether the server lives")
+    async def health() -> Any:
+        return {"status": "ok", "version": jumok.__version__, "waiting": room.waiting}
+
+    @app.get("/api/models", response_model=asking.Models, summary="The models that are served")
+    async def models() -> Any:
+        refused = [one._asdict() for one in room.shelf.refused]
+        return {"models": [held.to_dict() for held in room.shelf], "refused": refused}
+
+
+def _translating(app: FastAPI, room: Room) -> None:
+    @app.post(
+        "/api/translate",
+        response_model=asking.Several,
+        responses=WRONG,
+        summary="Translate texts, n-best, with attention",
+    )
+    async def translate(request: Request, asked: asking.Translate) -> Any:
+        held = room.shelf.get(asked.model, "translate")
+        search = tuple(asked.search.items())
+        prefixes = asked.prefixes or [""] * len(asked.texts)
+        wanted = [Wanted(text, prefix, search) for text, prefix in zip(asked.texts, prefixes, strict=True)]
+        found = await room.unless_left(request, room.batcher(held).ask(wanted))
+        return {"model": held.name, "results": [[one.to_dict(asked.attention) for one in each] for each in found]}
+
+    @app.post("/api/translate/stream", responses=WRONG, summary="Translate one text, told step by step")
+    async def stream(asked: asking.Stream) -> StreamingResponse:
+        """Server-sent events: `step` with the best text so far, which may replace an earlier one, then `done`."""
+        held = room.shelf.get(asked.model, "translate")
+        steps = room.streamed(lambda: held.model.stream(asked.text, prefix=asked.prefix, beam=asked.beam))
+        first = await anext(steps)  # what is wrong is told before the answer begins
+
+        async def events() -> AsyncIterator[str]:
+            last = first
+            async for step in steps:
+                yield _event("step", {"text": last.text, "tokens": list(last.tokens)})
+                last = step
+            yield _event("done", last.to_dict())
+
+        return StreamingResponse(events(), media_type="text/event-stream")
+
+    @app.post(
+        "/api/translate/edit", response_model=asking.Several, responses=WRONG, summary="Translate with edited attention"
+    )
+    async def edit(request: Request, asked: asking.Edit) -> Any:
+        """Tokens at the beginning stay as they are; weights replace those of the map for the steps that are named."""
+        held = room.shelf.get(asked.model, "translate")
+        if not held.looks and asked.weights:
+            raise ValueError(f"model {held.name} has no attention to edit")
+        work = room.called(held.model.edited, asked.text, asked.weights, tokens=asked.tokens, beam=asked.beam)
+        found = await room.unless_left(request, work)
+        return {"model": held.name, "results": [[found.to_dict()]]}
+
+
+def _captioning(app: FastAPI, room: Room) -> None:
+    content = {"image/*": {"schema": {"type": "string", "format": "binary"}}}
+
+    @app.post(
+        "/api/caption",
+        response_model=asking.Several,
+        responses=WRONG,
+        summary="Describe a picture: the body is the file",
+        openapi_extra={"requestBody": {"required": True, "content": content}},
+    )
+    async def caption(
+        request: Request,
+        model: Annotated[str | None, MODEL] = None,
+        beam: Annotated[int, BEAM] = 5,
+        n_best: Annotated[int, BEST] = 1,
+        prefix: Annotated[str, Query(max_length=2000, description="How the caption begins.")] = "",
+    ) -> Any:
+        held = room.shelf.get(model, "caption")
+        if n_best > beam:
+            raise ValueError(f"n_best: {n_best} hypotheses cannot come from a beam of {beam}")
+        picture = await request.body()
+        wanted = Wanted(picture, prefix, (("beam", beam), ("n_best", n_best)))
+        (found,) = await room.unless_left(request, room.batcher(held).ask([wanted]))
+        return {"model": held.name, "results": [[one.to_dict() for one in found]]}
+
+
+def _answering(app: FastAPI, room: Room) -> None:
+    @app.post("/api/answer", response_model=asking.Answered, responses=WRONG, summary="Answer a question about a story")
+    async def answer(request: Request, asked: Annotated[asking.Ask, Body()]) -> Any:
+        held = room.shelf.get(asked.model, "answer")
+        found = await room.unless_left(request, room.called(held.model, asked.story, asked.question))
+        return {"model": held.name, **found.to_dict()}
+
+
+def _event(name: str, data: dict[str, Any]) -> str:
+    return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"
+
+
+def _say_what_is_wrong(app: FastAPI) -> None:
+    def line(status: int, text: str, **headers: str) -> JSONResponse:
+        return JSONResponse({"error": " ".join(text.split())}, status, headers)
+
+    @app.exception_handler(ValueError)
+    async def does_not_fit(_: Request, error: ValueError) -> Response:
+        return line(400, str(error))
+
+    @app.exception_handler(LookupError)
+    async def not_there(_: Request, error: LookupError) -> Response:
+        return line(404, str(error.args[0] if error.args else error))
+
+    @app.exception_handler(RequestValidationError)
+    async def wrong_field(_: Request, error: RequestValidationError) -> Response:
+        found = error.errors()[0]
+        where = ".".join(str(part) for part in found["loc"] if part != "body")
+        return line(422, f"{where or 'body'}: {found['msg']}")
+
+    @app.exception_handler(HTTPException)
+    async def no_such_page(_: Request, error: HTTPException) -> Response:
+        return line(error.status_code, str(error.detail), **(error.headers or {}))
+
+    @app.exception_handler(Busy)
+    async def busy(_: Request, __: Busy) -> Response:
+        return line(503, "too many wait; come back in a moment", **{"retry-after": "1"})
+
+    @app.exception_handler(TimeoutError)
+    async def too_long(_: Request, __: TimeoutError) -> Response:
+        return line(504, "it took too long; give less at once")
+
+    @app.exception_handler(Left)
+    async def left(_: Request, __: Left) -> Response:
+        return Response(status_code=499)

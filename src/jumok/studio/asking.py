@@ -1,0 +1,179 @@
+"""The forms of requests and answers, as the API's document shows them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from jumok.studio.limits import Limits
+
+LIMITS = Limits()
+
+
+class Asked(BaseModel):
+    """A request: unknown fields are refused."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True)
+
+
+class Searched(Asked):
+    """How words are searched for."""
+
+    model: str | None = Field(default=None, max_length=200)
+    """The model's name; the first that can do it where none is given."""
+    beam: int = Field(default=5, ge=1, le=LIMITS.beam)
+    """Hypotheses that are followed at once; 1 is greedy."""
+    n_best: int = Field(default=1, ge=1, le=LIMITS.beam)
+    """How many come back, the best first."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Searched:
+        if self.n_best > self.beam:
+            raise ValueError(f"n_best: {self.n_best} hypotheses cannot come from a beam of {self.beam}")
+        return self
+
+    @property
+    def search(self) -> dict[str, int]:
+        """What goes beside the text."""
+        return {"beam": self.beam, "n_best": self.n_best}
+
+
+class Translate(Searched):
+    """Texts to be translated."""
+
+    texts: list[str] = Field(min_length=1, max_length=LIMITS.texts)
+    """The texts; an empty one comes back empty."""
+    prefixes: list[str] | None = Field(default=None, max_length=LIMITS.texts)
+    """How each translation begins; one for each text."""
+    attention: bool = True
+    """Whether what was looked at comes back, too."""
+
+    @model_validator(mode="after")
+    def _bounded(self) -> Translate:
+        _bounded(*self.texts, *(self.prefixes or ()))
+        if self.prefixes is not None and len(self.prefixes) != len(self.texts):
+            raise ValueError(f"prefixes: {len(self.prefixes)} for {len(self.texts)} texts; give one for each")
+        return self
+
+
+class Stream(Searched):
+    """A text to be translated while one watches."""
+
+    text: str
+    prefix: str = ""
+    """How the translation begins."""
+
+    @model_validator(mode="after")
+    def _bounded(self) -> Stream:
+        _bounded(self.text, self.prefix)
+        return self
+
+
+class Edit(Searched):
+    """A translation whose attention is changed by hand."""
+
+    text: str
+    tokens: list[str] = Field(default=[], max_length=2000)
+    """The first tokens of the translation, which stay."""
+    weights: dict[int, list[float]] = Field(default={}, max_length=2000)
+    """For each step that is changed, a weight for each column of the map."""
+
+    @model_validator(mode="after")
+    def _bounded(self) -> Edit:
+        _bounded(self.text, *self.tokens)
+        if any(step < 0 or step > 4000 or len(row) > 4000 for step, row in self.weights.items()):
+            raise ValueError("weights: steps and columns are counted from 0 to 4000")
+        return self
+
+
+class Ask(Asked):
+    """A question about a story."""
+
+    model: str | None = Field(default=None, max_length=200)
+    story: list[str] = Field(min_length=1, max_length=500)
+    """Its sentences."""
+    question: str
+
+    @model_validator(mode="after")
+    def _bounded(self) -> Ask:
+        _bounded(*self.story, self.question)
+        return self
+
+
+class Found(BaseModel):
+    """One output with what it looked at; the map has the form of `AttentionMap.to_dict`."""
+
+    source: str
+    text: str
+    score: float
+    rank_score: float
+    finished: bool
+    tokens: list[str]
+    token_scores: list[float]
+    unknown: list[str]
+    """Words of the source that the model never learned."""
+    attention: dict[str, Any] | None
+
+
+class Several(BaseModel):
+    """For each input its outputs, the best first."""
+
+    model: str
+    results: list[list[Found]]
+
+
+class Answered(BaseModel):
+    """An answer, and hop by hop what was looked at."""
+
+    model: str
+    question: str
+    answer: str
+    probability: float
+    candidates: dict[str, float]
+    story: list[str]
+    unknown: list[str]
+    attention: dict[str, Any]
+
+
+class Served(BaseModel):
+    """A model that is served."""
+
+    name: str
+    kind: str
+    domain: str
+    attention: bool
+
+
+class Failed(BaseModel):
+    """A folder that could not be opened."""
+
+    name: str
+    reason: str
+
+
+class Models(BaseModel):
+    """All models."""
+
+    models: list[Served]
+    refused: list[Failed]
+
+
+class Health(BaseModel):
+    """That the server lives, and how many wait."""
+
+    status: str
+    version: str
+    waiting: int
+
+
+class Wrong(BaseModel):
+    """What is wrong, in one line."""
+
+    error: str
+
+
+def _bounded(*texts: str) -> None:
+    count = sum(map(len, texts))
+    if count > LIMITS.characters:
+        raise ValueError(f"{count:,} characters are too many; at most {LIMITS.characters:,} at once")

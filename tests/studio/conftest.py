@@ -1,0 +1,105 @@
+"""A server of small models, on a port of its own."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import uvicorn
+from tests.systems.trained import train
+
+import jumok
+from jumok.studio import Limits, Shelf
+from jumok.studio.serving import Serving
+
+
+class Reply(NamedTuple):
+    """What the server said."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+class Client:
+    """Asks a server as a program would."""
+
+    def __init__(self, port: int, token: str | None = None) -> None:
+        self.port, self._token = port, token
+
+    def ask(self, path: str, data: object = None, body: bytes | None = None, **headers: str) -> Reply:
+        """A GET, or a POST where there is something to send."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        sent = json.dumps(data).encode() if data is not None else body
+        known = {"content-type": "application/json"} if data is not None else {}
+        try:
+            connection.request("GET" if sent is None else "POST", path, sent, known | headers)
+            answer = connection.getresponse()
+            found = {name.lower(): value for name, value in answer.getheaders()}
+            return Reply(answer.status, found, answer.read())
+        finally:
+            connection.close()
+
+
+@pytest.fixture(scope="session")
+def models(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Folders: a translator that attends and one that does not, a captioner, an answerer."""
+    folder = tmp_path_factory.mktemp("studio")
+    changes: dict[str, Any] = {"training.updates": 2, "training.checkpoint_minutes": None, "training.threads": 1}
+    pictures = {"practice": "scenes", "pictures": 8, "size": 64}
+    scenes = {f"data.{name}": pictures for name in ("train", "validation", "test")}
+    small = {"model.decoder.hidden_size": 16, "model.embedding_size": 16, "batches.size": 4}
+    stories = {"data.train.questions": 60, "data.test.questions": 12, "training.epochs": None}
+    jumok.train("scenes", folder / "captioner", set=changes | scenes | small, quiet=True)
+    jumok.train("stories", folder / "answerer", set=changes | stories, quiet=True)
+    return {
+        "attending": train(folder / "attending", model__preset="bahdanau"),
+        "plain": train(folder / "plain", model__preset="plain-first", model__decoder__output="state"),
+        "captioner": folder / "captioner",
+        "answerer": folder / "answerer",
+    }
+
+
+Start = Callable[..., Client]
+
+
+@pytest.fixture(scope="session")
+def start(models: dict[str, Path]) -> Iterator[Start]:
+    """Starts servers, and ends them all."""
+    running: list[tuple[uvicorn.Server, threading.Thread]] = []
+
+    def begin(*names: str, limits: Limits | None = None, token: str | None = None) -> Client:
+        serving = Serving(Shelf.of([models[name] for name in names]), port=0, token=token, limits=limits)
+        server = uvicorn.Server(uvicorn.Config(serving.app, log_level="error"))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [serving.socket]}, daemon=True)
+        thread.start()
+        running.append((server, thread))
+        for _ in range(200):
+            if server.started:
+                break
+            time.sleep(0.05)
+        assert server.started
+        client = Client(serving.socket.getsockname()[1], token)
+        client.room = serving.app.state.room  # type: ignore[attr-defined]
+        return client
+
+    yield begin
+    for server, thread in running:
+        server.should_exit = True
+        thread.join(timeout=10)
+
+
+@pytest.fixture(scope="session")
+def client(start: Start, models: dict[str, Path]) -> Client:
+    """A server of all of them."""
+    return start(*models)
