@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
@@ -13,9 +14,13 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from starlette.exceptions import HTTPException
 
 import jumok
+from jumok.data.korean import Korean
+from jumok.data.scenes import Scenes
 from jumok.studio import asking
 from jumok.studio.guarding import LOCAL, Guard
 from jumok.studio.limits import Busy, Limits
+from jumok.studio.mechanism import Mechanism, stages
+from jumok.studio.pages import add_pages
 from jumok.studio.room import Left, Room, Wanted
 from jumok.studio.shelf import Shelf
 
@@ -67,6 +72,8 @@ def create_app(
     _translating(app, room)
     _captioning(app, room)
     _answering(app, room)
+    _learning(app, room)
+    add_pages(app)
     app.add_middleware(Guard, limits=limits, hosts=hosts, token=token)
     return app
 
@@ -158,6 +165,39 @@ def _answering(app: FastAPI, room: Room) -> None:
         held = room.shelf.get(asked.model, "answer")
         found = await room.unless_left(request, room.called(held.model, asked.story, asked.question))
         return {"model": held.name, **found.to_dict()}
+
+
+def _learning(app: FastAPI, room: Room) -> None:
+    @app.post("/api/mechanism", response_model=asking.Stages, responses=WRONG, summary="One look, stage by stage")
+    async def mechanism(request: Request, asked: Mechanism) -> Any:
+        return await room.unless_left(request, room.called(stages, asked))
+
+    @app.get("/api/sentence", response_model=asking.Sentence, summary="A fresh sentence of the practice language")
+    async def sentence(
+        words: Annotated[int, Query(ge=3, le=40, description="How many words, at most.")] = 9,
+        seed: Annotated[int, Query(ge=0, lt=2**31, description="Which one.")] = 0,
+    ) -> Any:
+        pair = await room.called(Korean(seed).pair, 0, min(words, 5), words)
+        return {"source": pair.source, "target": pair.target}
+
+    @app.get(
+        "/api/scene",
+        response_class=Response,
+        responses={200: {"content": {"image/png": {}}, "description": "the picture"}, 422: WRONG[422]},
+        summary="A fresh practice picture",
+    )
+    async def scene(
+        seed: Annotated[int, Query(ge=0, lt=2**31, description="Which one.")] = 0,
+        objects: Annotated[int, Query(ge=1, le=4, description="How many things, at most.")] = 3,
+    ) -> Response:
+        picture = await room.called(_drawn, seed, objects)
+        return Response(picture, media_type="image/png")
+
+
+def _drawn(seed: int, objects: int) -> bytes:
+    content = io.BytesIO()
+    Scenes(seed).scene(0, objects=(1, objects)).picture().save(content, "PNG")
+    return content.getvalue()
 
 
 def _event(name: str, data: dict[str, Any]) -> str:

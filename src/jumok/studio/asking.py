@@ -159,6 +159,30 @@ class Models(BaseModel):
     refused: list[Failed]
 
 
+class Stages(BaseModel):
+    """One look, stage by stage."""
+
+    scores: list[float]
+    allowed: list[bool]
+    """Where it may look at all."""
+    probabilities: list[float]
+    weights: list[float]
+    weighted: list[list[float]]
+    """The values times their weights."""
+    context: list[float]
+    choice: int | None
+    """The key that was drawn last."""
+    counts: list[int] | None
+    """How often each key was drawn."""
+
+
+class Sentence(BaseModel):
+    """A sentence of the practice language, and its translation."""
+
+    source: str
+    target: str
+
+
 class Health(BaseModel):
     """That the server lives, and how many wait."""
 

@@ -82,7 +82,7 @@ def _picture_page(maps: Sequence[AttentionMap]) -> str:
         "title": escape(shown(title)),
         "style": _part("page.css") + _part("picture.css"),
         "data": _harmless(json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)),
-        "script": _part("picture.js"),
+        "script": _part("lighting.js") + _part("picture.js"),
     }
     return _filled_in(_part("picture.html"), values)
 

@@ -24,45 +24,9 @@
     return rows[0].map((_, place) => rows.reduce((sum, row) => sum + row[place], 0) / rows.length);
   }
 
-  // How bright each pixel is: the weight over the top, straight lines between the centres of regions.
-  function brightness(weights, [rows, columns], width, height, smooth) {
-    const top = Math.max(...weights, data.even / weights.length);
-    const at = (row, column) => weights[Math.min(Math.max(row, 0), rows - 1) * columns + Math.min(Math.max(column, 0), columns - 1)] / top;
-    const shares = new Float32Array(width * height);
-    for (let y = 0; y < height; y += 1) {
-      const down = ((y + 0.5) / height) * rows - 0.5;
-      for (let x = 0; x < width; x += 1) {
-        const across = ((x + 0.5) / width) * columns - 0.5;
-        if (!smooth) {
-          shares[y * width + x] = at(Math.round(down), Math.round(across));
-          continue;
-        }
-        const [row, column] = [Math.floor(down), Math.floor(across)];
-        const [v, u] = [down - row, across - column];
-        shares[y * width + x] =
-          (1 - v) * ((1 - u) * at(row, column) + u * at(row, column + 1)) +
-          v * ((1 - u) * at(row + 1, column) + u * at(row + 1, column + 1));
-      }
-    }
-    return shares;
-  }
-
   function light(canvas, image, wide, map, word) {
-    canvas.width = wide;
-    canvas.height = Math.max(1, Math.round((wide * image.naturalHeight) / image.naturalWidth));
-    const paper = canvas.getContext("2d", { willReadFrequently: true });
-    paper.drawImage(image, 0, 0, canvas.width, canvas.height);
-    if (word === null) return;
-    const shares = brightness(regionsOf(map, word), map.grid, canvas.width, canvas.height, part("smooth").checked);
-    const pixels = paper.getImageData(0, 0, canvas.width, canvas.height);
-    for (let place = 0; place < shares.length; place += 1) {
-      const [red, green, blue] = [0, 1, 2].map((channel) => pixels.data[4 * place + channel]);
-      const grey = data.dark * (0.299 * red + 0.587 * green + 0.114 * blue);
-      [red, green, blue].forEach((value, channel) => {
-        pixels.data[4 * place + channel] = value * shares[place] + grey * (1 - shares[place]);
-      });
-    }
-    paper.putImageData(pixels, 0, 0);
+    const how = { smooth: part("smooth").checked, dark: data.dark, even: data.even };
+    lightUp(canvas, image, wide, word === null ? null : regionsOf(map, word), map.grid, how);
   }
 
   function mark(look, word) {
