@@ -102,7 +102,7 @@ export function mechanismTab(panel) {
         ["stage5", "c = Σᵢ wᵢ vᵢ", [make("p", { className: "told" }, vectorText(found.context))]],
       ];
       stages.replaceChildren(...list.map(([name, equation, inside], number) => {
-        const stage = make("section", { className: "stage card", "aria-label": say(name) }, make("h3", {}, say(name)), make("p", { className: "equation" }, equation), ...inside);
+        const stage = make("section", { className: "stage card", "aria-label": say(name) }, make("h2", {}, say(name)), make("p", { className: "equation" }, equation), ...inside);
         if (number >= steps) stage.hidden = true;
         return stage;
       }));

@@ -191,7 +191,7 @@ class Column {
     this.outputs = this.seen.columns.map(() => make("output"));
     const bars = this.seen.columns.flatMap((label, column) => [make("span", {}, label), this.sliders[column], this.outputs[column]]);
     this.editing.replaceChildren(
-      make("h3", {}, say("edit", word)), make("p", { className: "hint" }, say("editHint")),
+      make("h2", {}, say("edit", word)), make("p", { className: "hint" }, say("editHint")),
       make("div", { className: "weights" }, ...bars),
       make("div", { className: "bar" }, make("label", {}, say("force"), forced), make("button", { type: "button", onclick: send }, say("say"))),
       make("div", { className: "bar" },

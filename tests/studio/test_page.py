@@ -1,0 +1,210 @@
+"""The studio in a browser: each tab used as a person would. Needs playwright and a Chromium; skipped without."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.conftest import Client
+from studio.test_api import TEXTS, picture
+
+playwright = pytest.importorskip("playwright.sync_api", reason="pip install playwright, to try the page in a browser")
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium here to try the page in"),
+]
+
+Open = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as driver:
+        running = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def open_page(browser: Any, client: Client) -> Iterator[Open]:
+    """Opens the studio; at the end nothing may have gone wrong, and nothing may have left this machine."""
+    wrong: list[str] = []
+    asked: set[str] = set()
+    contexts: list[Any] = []
+
+    def opened(address: str = "", tab: str | None = None, **how: Any) -> Any:
+        contexts.append(browser.new_context(**({"locale": "en-US", "viewport": {"width": 1280, "height": 900}} | how)))
+        page = contexts[-1].new_page()
+        page.set_default_timeout(20_000)
+        page.on("console", lambda said: wrong.append(said.text) if said.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("request", lambda request: asked.add(request.url.split("/")[2] if "://" in request.url else "data"))
+        page.goto(f"http://127.0.0.1:{client.port}/{address}")
+        page.wait_for_selector("[role=tab][aria-selected=true]")
+        if tab is not None:
+            page.click(f"#tab-{tab}")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert wrong == []
+    assert asked <= {f"127.0.0.1:{client.port}", "data"}
+
+
+def translated(page: Any, text: str = TEXTS[0]) -> None:
+    page.fill("#source", text)
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#panel-translate .card figure svg")
+
+
+def test_a_sentence_is_translated_and_its_looks_are_seen(open_page: Open) -> None:
+    page = open_page(tab="translate")
+    translated(page)
+    words = page.locator("#panel-translate .card").first.locator(".word")
+    words.first.hover()
+    assert "→" in page.locator(".readout").first.inner_text()
+    assert words.first.get_attribute("aria-pressed") == "true"
+    page.click("text=Matrix")
+    assert page.locator("#panel-translate figure svg rect").count() > 3
+    assert "no attention" in page.locator(".card").nth(1).inner_text()
+    page.locator("summary", has_text="The weights as a table").first.click()
+    assert page.locator("#panel-translate table td").count() > 3
+    page.locator("summary", has_text="Other translations").first.click()
+    page.wait_for_selector("#panel-translate ol.best li")
+    page.fill("#source", "쀍뷁 " + TEXTS[0])
+    page.wait_for_selector("text=This model never learned")
+
+
+def test_attention_is_edited_and_a_word_is_forced(open_page: Open) -> None:
+    page = open_page(tab="translate")
+    translated(page)
+    card = page.locator("#panel-translate .card").first
+    card.locator(".word").first.click()
+    sliders = card.locator(".weights input")
+    with page.expect_response(lambda reply: reply.url.endswith("/api/translate/edit")) as edited:
+        sliders.nth(1).fill("1")
+        sliders.nth(1).dispatch_event("change")
+    assert edited.value.ok
+    row = edited.value.json()["results"][0][0]["attention"]["weights"][0][0][0]
+    assert row[1] == pytest.approx(1, abs=1e-3)
+    outputs = [float(text) for text in card.locator(".weights output").all_inner_texts()]
+    assert sum(outputs) == pytest.approx(1, abs=0.03)
+    card.locator("button", has_text="Back to").click()
+    assert card.locator(".changed").count() == 0
+    card.locator(".word").first.click()
+    card.locator(".edit input[type=text]").fill("I")
+    card.locator("button", has_text="Say").click()
+    playwright.expect(card.locator(".word").first).to_have_text(re.compile("^I"))
+
+
+def test_a_cell_of_the_matrix_can_be_dragged(open_page: Open) -> None:
+    page = open_page(tab="translate")
+    translated(page)
+    page.click("text=Matrix")
+    box = page.locator("#panel-translate figure svg g rect").first.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    with page.expect_response(lambda reply: reply.url.endswith("/api/translate/edit")) as edited:
+        page.mouse.move(x, y - 150, steps=4)
+        page.mouse.up()
+    assert edited.value.json()["results"][0][0]["attention"]["weights"][0][0][0][0] == pytest.approx(1, abs=1e-3)
+
+
+def test_a_picture_is_described_and_lit(open_page: Open, tmp_path: Path) -> None:
+    page = open_page(tab="caption")
+    page.click("text=A fresh drawing")
+    page.wait_for_selector(".seen:not([hidden])")
+    (tmp_path / "a.png").write_bytes(picture(120, 90))
+    with page.expect_response(lambda reply: "/api/caption" in reply.url) as described:
+        page.set_input_files("input[type=file]", tmp_path / "a.png")
+    assert described.value.ok
+    page.wait_for_timeout(300)
+    if page.locator(".seen .word").count():
+        page.locator(".seen .word").first.hover()
+        assert "→" in page.locator(".seen .readout").inner_text()
+        page.click("text=Play the words")
+        page.wait_for_selector("text=Stop")
+
+
+def test_what_is_wrong_is_said_in_the_page(open_page: Open, client: Client) -> None:
+    page = open_page(tab="mechanism")
+    page.wait_for_selector(".stage")
+    page.fill("#panel-mechanism input[aria-label='Query']", "one")
+    page.keyboard.press("Tab")
+    playwright.expect(page.locator("#trouble")).to_have_text(re.compile("one"))
+
+
+def test_a_question_is_answered_hop_by_hop(open_page: Open) -> None:
+    page = open_page(tab="answer")
+    page.click("#panel-answer button.main")
+    page.wait_for_selector(".hops b")
+    assert page.locator(".hops b").all_inner_texts() == ["hop 1", "hop 2", "hop 3"]
+    assert page.locator(".hops").inner_text().count("Nora went to the attic.") == 1
+
+
+def test_the_mechanism_goes_step_by_step_and_the_address_keeps_it(open_page: Open) -> None:
+    page = open_page(tab="mechanism")
+    page.wait_for_selector(".stage")
+    page.click("text=From the start")
+    playwright.expect(page.locator(".stage:not([hidden])")).to_have_count(1)
+    page.click("text=Next step")
+    playwright.expect(page.locator(".stage:not([hidden])")).to_have_count(2)
+    page.click("text=All steps")
+    assert "3.829" in page.locator(".stage").last.inner_text()
+    page.select_option("#panel-mechanism select >> nth=3", "hard")
+    page.click("text=Draw again")
+    page.wait_for_selector("text=drawn 3 times")
+    page.fill("#panel-mechanism input[aria-label='Keys 1']", "0, 0")
+    page.keyboard.press("Tab")
+    playwright.expect(page).to_have_url(re.compile("hard"))
+    page.reload()
+    page.wait_for_selector(".stage")
+    assert page.input_value("#panel-mechanism input[aria-label='Keys 1']") == "0, 0"
+
+
+def test_it_speaks_korean_and_the_keyboard_is_enough(open_page: Open) -> None:
+    page = open_page(locale="ko-KR")
+    assert page.locator("#tab-translate").inner_text() == "번역"
+    page.focus("#tab-translate")
+    page.keyboard.press("ArrowRight")
+    assert page.locator("#tab-caption").get_attribute("aria-selected") == "true"
+    page.click("#large")
+    assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == "22px"
+    page.click("#language")
+    page.wait_for_selector("text=Translate")
+    assert page.evaluate("document.documentElement.lang") == "en"
+
+
+@pytest.mark.parametrize("tab", ["translate", "caption", "answer", "mechanism"])
+def test_it_fits_a_phone(open_page: Open, tab: str) -> None:
+    page = open_page(tab=tab, viewport={"width": 360, "height": 740})
+    if tab == "translate":
+        translated(page)
+    page.wait_for_timeout(300)
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= 360
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_is_accessible(open_page: Open, scheme: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="pip install axe-playwright-python")
+    for tab in ("translate", "caption", "answer", "mechanism"):
+        page = open_page(tab=tab, color_scheme=scheme)
+        if tab == "translate":
+            translated(page)
+            page.locator("#panel-translate .card .word").first.click()
+        if tab == "answer":
+            page.click("#panel-answer button.main")
+            page.wait_for_selector(".hops b")
+        if tab == "mechanism":
+            page.wait_for_selector(".stage")
+        found = axe.Axe().run(page).response["violations"]
+        assert [(one["id"], one["nodes"][0]["html"]) for one in found] == [], tab
