@@ -53,7 +53,7 @@ class Client:
 
 @pytest.fixture(scope="session")
 def models(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Folders: a translator that attends and one that does not, a captioner, an answerer."""
+    """Folders: a translator that attends and one that does not, a captioner, an answerer, a graph classifier."""
     folder = tmp_path_factory.mktemp("studio")
     changes: dict[str, Any] = {"training.updates": 2, "training.checkpoint_minutes": None, "training.threads": 1}
     pictures = {"practice": "scenes", "pictures": 8, "size": 64}
@@ -61,12 +61,14 @@ def models(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, P
     small = {"model.decoder.hidden_size": 16, "model.embedding_size": 16, "batches.size": 4}
     stories = {"data.train.questions": 60, "data.test.questions": 12, "training.epochs": None}
     jumok.train("scenes", folder / "captioner", set=changes | scenes | small, quiet=True)
+    jumok.train("karate", folder / "classifier", set=changes | {"training.updates": 20}, quiet=True)
     jumok.train("stories", folder / "answerer", set=changes | stories, quiet=True)
     return {
         "attending": train(folder / "attending", model__preset="bahdanau"),
         "plain": train(folder / "plain", model__preset="plain-first", model__decoder__output="state"),
         "captioner": folder / "captioner",
         "answerer": folder / "answerer",
+        "classifier": folder / "classifier",
     }
 
 

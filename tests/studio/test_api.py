@@ -40,6 +40,7 @@ def test_it_says_what_it_serves(client: Client) -> None:
         ("plain", "translate", False),
         ("captioner", "caption", True),
         ("answerer", "answer", True),
+        ("classifier", "graph", True),
     ]
     assert served[0]["domain"] == "practice: korean"
 
@@ -109,6 +110,58 @@ def test_a_question_is_answered(client: Client) -> None:
     assert found["answer"] in found["candidates"]
     assert found["attention"]["columns"][:2] == story
     assert "none of its words" in client.ask("/api/answer", {"story": story, "question": "쀍?"}).json["error"]
+
+
+def test_a_graph_is_drawn_whole_and_around_a_node(client: Client) -> None:
+    whole = client.ask("/api/graph").json
+    assert (len(whole["nodes"]), whole["layers"], whole["svg"][:4]) == (34, 2, "<svg")
+    part = client.ask("/api/graph?node=9&layer=0").json
+    assert {"9", "3"} <= {one["name"] for one in part["nodes"]}
+    assert len(part["nodes"]) < 34
+    assert client.ask("/api/graph?node=nobody").status == 400
+    assert client.ask("/api/graph?layer=7").status == 400
+
+
+def test_models_are_compared_by_length_on_the_same_sentences(client: Client) -> None:
+    found = client.ask("/api/compare", {"models": ["attending", "plain"], "sentences": 9}).json
+    assert found["sentences"] == 9
+    assert [row["length"] for row in found["rows"]["plain"]] == [row["length"] for row in found["rows"]["attending"]]
+    assert found["svg"].count("attending") >= 1
+    assert client.ask("/api/compare", {"models": ["captioner"]}).status == 404
+
+
+def test_one_look_is_computed_stage_by_stage(client: Client) -> None:
+    asked = {"query": [1.0, 0.0], "keys": [[1.0, 0.0], [0.0, 1.0]], "values": [[2.0], [4.0]]}
+    found = client.ask("/api/mechanism", asked).json
+    first = np.e / (np.e + 1)
+    assert found["scores"] == [1.0, 0.0]
+    np.testing.assert_allclose(found["weights"], [first, 1 - first], rtol=1e-5)
+    np.testing.assert_allclose(found["context"], [2 * first + 4 * (1 - first)], rtol=1e-5)
+    near = client.ask("/api/mechanism", asked | {"centre": 1, "width": 0}).json
+    assert near["weights"] == [0.0, 1.0]
+    drawn = client.ask("/api/mechanism", asked | {"select": "hard", "draws": 1000}).json
+    assert drawn["counts"][0] / 1000 == pytest.approx(first, abs=0.05)
+    assert sum(drawn["weights"]) == 1.0
+    assert client.ask("/api/mechanism", asked | {"query": [1.0]}).status == 400
+    assert client.ask("/api/mechanism", asked | {"values": [[1.0]]}).status == 422
+
+
+def test_practice_sentences_and_pictures_are_drawn_by_their_seed(client: Client) -> None:
+    one, same, other = (client.ask(f"/api/sentence?seed={seed}").json for seed in (1, 1, 2))
+    assert one == same != other
+    scene = client.ask("/api/scene?seed=3")
+    assert scene.headers["content-type"] == "image/png"
+    assert Image.open(io.BytesIO(scene.body)).size == (128, 128)
+
+
+def test_the_page_and_its_parts_are_served_and_nothing_else(client: Client) -> None:
+    page = client.ask("/").body.decode()
+    parts = [part.split('"')[0] for part in page.split('="/page/')[1:]]
+    assert parts
+    for part in (*parts, "colours.js", "words.js"):
+        assert client.ask(f"/page/{part}").status == 200, part
+    for path in ("/page/../app.py", "/page/%2e%2e%2fapp.py", "/page/app.py", "/page/"):
+        assert client.ask(path).status == 404, path
 
 
 @pytest.mark.parametrize(
@@ -215,6 +268,11 @@ def test_the_document_of_the_api_names_every_route(client: Client) -> None:
         "/api/translate/edit",
         "/api/caption",
         "/api/answer",
+        "/api/graph",
+        "/api/compare",
+        "/api/mechanism",
+        "/api/sentence",
+        "/api/scene",
     }
 
 

@@ -21,6 +21,7 @@ pytestmark = [
 ]
 
 Open = Callable[..., Any]
+TABS = ("translate", "caption", "answer", "graph", "mechanism", "compare")
 
 
 @pytest.fixture(scope="module")
@@ -171,6 +172,23 @@ def test_the_mechanism_goes_step_by_step_and_the_address_keeps_it(open_page: Ope
     assert page.input_value("#panel-mechanism input[aria-label='Keys 1']") == "0, 0"
 
 
+def test_a_graph_is_seen_whole_and_around_a_node(open_page: Open) -> None:
+    page = open_page(tab="graph")
+    page.wait_for_selector("#panel-graph figure svg")
+    nodes = page.locator("#panel-graph tbody tr")
+    assert nodes.count() == 34
+    page.fill("#panel-graph input", "9")
+    page.keyboard.press("Tab")
+    playwright.expect(nodes).not_to_have_count(34)
+
+
+def test_models_are_compared(open_page: Open) -> None:
+    page = open_page(tab="compare")
+    page.click("#panel-compare button.main")
+    page.wait_for_selector("#panel-compare figure svg", timeout=60_000)
+    assert page.locator("#panel-compare tbody th").all_inner_texts() == ["attending", "plain"]
+
+
 def test_it_speaks_korean_and_the_keyboard_is_enough(open_page: Open) -> None:
     page = open_page(locale="ko-KR")
     assert page.locator("#tab-translate").inner_text() == "번역"
@@ -184,7 +202,7 @@ def test_it_speaks_korean_and_the_keyboard_is_enough(open_page: Open) -> None:
     assert page.evaluate("document.documentElement.lang") == "en"
 
 
-@pytest.mark.parametrize("tab", ["translate", "caption", "answer", "mechanism"])
+@pytest.mark.parametrize("tab", TABS)
 def test_it_fits_a_phone(open_page: Open, tab: str) -> None:
     page = open_page(tab=tab, viewport={"width": 360, "height": 740})
     if tab == "translate":
@@ -196,7 +214,7 @@ def test_it_fits_a_phone(open_page: Open, tab: str) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_is_accessible(open_page: Open, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="pip install axe-playwright-python")
-    for tab in ("translate", "caption", "answer", "mechanism"):
+    for tab in TABS:
         page = open_page(tab=tab, color_scheme=scheme)
         if tab == "translate":
             translated(page)
@@ -204,6 +222,8 @@ def test_it_is_accessible(open_page: Open, scheme: str) -> None:
         if tab == "answer":
             page.click("#panel-answer button.main")
             page.wait_for_selector(".hops b")
+        if tab == "graph":
+            page.wait_for_selector("#panel-graph figure svg")
         if tab == "mechanism":
             page.wait_for_selector(".stage")
         found = axe.Axe().run(page).response["violations"]

@@ -46,11 +46,12 @@ def classify(
     jumok classify runs/karate 9 --attention nine.svg     one node, and what it looks at
     jumok classify runs/mine --graph new.npz -o labels.tsv
     """
+    from jumok.recipes.learned_from import graph_of
     from jumok.systems.node_classifier import NodeClassifier
 
     _check(attention, output)
     classifier = NodeClassifier.load(model, device=device)
-    prediction = classifier(_learned_from(model) if graph is None else graph, nodes=nodes)
+    prediction = classifier(graph_of(model) if graph is None else graph, nodes=nodes)
     chosen = [prediction.graph.number(name) for name in node or ()]
     if attention is not None:
         _draw(prediction, chosen, attention, layer)
@@ -69,19 +70,6 @@ def _check(attention: Path | None, output: Path | None) -> None:
     for option, path in (("--attention", attention), ("--output", output)):
         if path is not None:
             check_folder(path, option)
-
-
-def _learned_from(model: Path) -> object:
-    """The graph that the model's own recipe names."""
-    from jumok.data.graphs import GraphFile, open_graphs
-    from jumok.recipes.running import KEPT, kept_recipe
-
-    if not (model / KEPT).exists():
-        raise ValueError(f"{model}: has no {KEPT}, so the graph that it learned from is not known; give --graph FILE")
-    data = kept_recipe(model).data
-    if isinstance(data, GraphFile):
-        data = data.model_copy(update={"normalize": False})  # the classifier scales the features itself
-    return open_graphs(data).example
 
 
 def _draw(prediction: GraphPrediction, chosen: list[int], path: Path, layer: int) -> None:

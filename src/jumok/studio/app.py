@@ -17,6 +17,8 @@ import jumok
 from jumok.data.korean import Korean
 from jumok.data.scenes import Scenes
 from jumok.studio import asking
+from jumok.studio.comparing import Compare, compared
+from jumok.studio.graphs import Graphs
 from jumok.studio.guarding import LOCAL, Guard
 from jumok.studio.limits import Busy, Limits
 from jumok.studio.mechanism import Mechanism, stages
@@ -73,6 +75,7 @@ def create_app(
     _captioning(app, room)
     _answering(app, room)
     _learning(app, room)
+    _comparing(app, room)
     add_pages(app)
     app.add_middleware(Guard, limits=limits, hosts=hosts, token=token)
     return app
@@ -192,6 +195,28 @@ def _learning(app: FastAPI, room: Room) -> None:
     ) -> Response:
         picture = await room.called(_drawn, seed, objects)
         return Response(picture, media_type="image/png")
+
+
+def _comparing(app: FastAPI, room: Room) -> None:
+    graphs = Graphs()
+
+    @app.post(
+        "/api/compare", response_model=asking.Compared, responses=WRONG, summary="BLEU by length of several models"
+    )
+    async def compare(request: Request, asked: Compare) -> Any:
+        held = [room.shelf.get(name, "translate") for name in dict.fromkeys(asked.models)]
+        return await room.unless_left(request, room.called(compared, held, asked))
+
+    @app.get("/api/graph", response_model=asking.Graph, responses=WRONG, summary="A graph, and whom its nodes look at")
+    async def graph(
+        request: Request,
+        model: Annotated[str | None, MODEL] = None,
+        node: Annotated[str | None, Query(max_length=200, description="Only what is near this node.")] = None,
+        layer: Annotated[int, Query(ge=-64, le=64, description="From 0; -1 is the last.")] = -1,
+        steps: Annotated[int, Query(ge=1, le=3, description="How far around the node.")] = 1,
+    ) -> Any:
+        held = room.shelf.get(model, "graph")
+        return await room.unless_left(request, room.called(graphs.seen, held, node, layer, steps))
 
 
 def _drawn(seed: int, objects: int) -> bytes:

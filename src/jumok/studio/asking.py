@@ -183,6 +183,46 @@ class Sentence(BaseModel):
     target: str
 
 
+class ByLength(BaseModel):
+    """A score of sentences of like length."""
+
+    length: str
+    sentences: int
+    bleu: float
+    low: float | None
+    high: float | None
+
+
+class Compared(BaseModel):
+    """Models side by side, and the chart of it."""
+
+    data: str
+    sentences: int
+    svg: str
+    rows: dict[str, list[ByLength]]
+
+
+class Node(BaseModel):
+    """What a node is said to be, and what it is known to be."""
+
+    name: str
+    label: str
+    probability: float
+    known: str | None
+
+
+class Graph(BaseModel):
+    """A graph, or a part of it, drawn."""
+
+    svg: str
+    layers: int
+    names: list[str]
+    """Of all nodes, of at most 3,000."""
+    accuracy: float | None
+    nodes: list[Node]
+    """Those that are drawn."""
+
+
 class Health(BaseModel):
     """That the server lives, and how many wait."""
 

@@ -29,6 +29,7 @@ class Held(NamedTuple):
     model: Any
     domain: str
     looks: bool
+    folder: Path | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """What the page knows of it."""
@@ -70,7 +71,7 @@ class Shelf:
             name = f"{folder.resolve().name}-{number}"
         if config.system not in SYSTEMS:
             raise ValueError(unknown("system", config.system, SYSTEMS))
-        held = Held(name, KINDS[config.system], model, _domain(folder), _looks(config.model))
+        held = Held(name, KINDS[config.system], model, _domain(folder), _looks(config.model), folder)
         self._held[name] = held
         return held
 

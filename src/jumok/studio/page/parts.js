@@ -75,3 +75,9 @@ export function weightTable(view, caption) {
 }
 
 export const option = (value, text, selected = false) => make("option", { value, selected }, text);
+
+// A picture that the server drew, as elements; its text was escaped there.
+export function drawing(svg) {
+  const found = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
+  return document.importNode(found, true);
+}

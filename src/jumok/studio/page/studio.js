@@ -2,12 +2,17 @@
 
 import { answerTab } from "/page/answer.js";
 import { captionTab } from "/page/caption.js";
+import { compareTab } from "/page/compare.js";
+import { graphTab } from "/page/graph.js";
 import { mechanismTab } from "/page/mechanism.js";
 import { get, make, trouble } from "/page/parts.js";
 import { translateTab } from "/page/translate.js";
 import { language, otherLanguage, say } from "/page/words.js";
 
-const TABS = { translate: translateTab, caption: captionTab, answer: answerTab, mechanism: mechanismTab };
+const TABS = {
+  translate: translateTab, caption: captionTab, answer: answerTab, graph: graphTab, mechanism: mechanismTab, compare: compareTab,
+};
+const NEEDS = { compare: "translate" };
 const main = document.getElementById("main");
 const tabs = document.getElementById("tabs");
 
@@ -49,7 +54,7 @@ async function begin() {
       onclick: () => open(name) }, say(name));
     tabs.append(button);
     panels[name] = make("section", { role: "tabpanel", id: `panel-${name}`, "aria-labelledby": `tab-${name}` });
-    const able = served.models.filter((one) => one.kind === name);
+    const able = served.models.filter((one) => one.kind === (NEEDS[name] ?? name));
     tab(panels[name], able);
     main.append(panels[name]);
   }

@@ -28,6 +28,10 @@ const SAID = {
     stage1: "1. Scores: how well does each key fit the query?", stage2: "2. Probabilities: scores made to sum to 1",
     stage3: "3. Weights: what is taken of each value", stage4: "4. Weighted values", stage5: "5. Context: their sum",
     sameEachTime: "Soft gives the same each time.",
+    graph: "Graph", compare: "Compare", comparing: "Compare", busy: "Translating; this takes some seconds…",
+    compareHint: "BLEU by the length of sentences, with 95 % intervals.", node: "Node", layer: "Layer", label: "said to be", known: "known as",
+    graphHint: "Every edge has two halves: the half beside a node is as thick as that node's look along it.",
+    right: (share) => `${share} % of the labels that are known are right.`, asTable: "As a table",
     refused: "Left out", loading: "…", copied: "The address keeps these numbers: copy it to come back.",
   },
   ko: {
@@ -57,6 +61,10 @@ const SAID = {
     stage1: "1. 점수: 키마다 쿼리와 얼마나 맞는가", stage2: "2. 확률: 합이 1이 되도록",
     stage3: "3. 가중치: 값마다 얼마씩 가져올지", stage4: "4. 가중치를 곱한 값", stage5: "5. 문맥 벡터: 모두 더한 것",
     sameEachTime: "soft는 언제나 같은 결과를 냅니다.",
+    graph: "그래프", compare: "견주기", comparing: "견주기", busy: "번역하고 있습니다. 몇 초 걸립니다…",
+    compareHint: "문장 길이별 BLEU와 95 % 구간입니다.", node: "노드", layer: "층", label: "예측", known: "정답",
+    graphHint: "간선은 두 쪽으로 나뉩니다. 노드 쪽 절반의 굵기가 그 노드가 그 간선을 따라 본 만큼입니다.",
+    right: (share) => `정답을 아는 노드의 ${share} %가 맞습니다.`, asTable: "표로 보기",
     refused: "열지 못한 모델", loading: "…", copied: "주소에 이 숫자들이 들어 있습니다. 주소를 복사해 두면 다시 열 수 있습니다.",
   },
 };
