@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import io
 import json
 import socket
@@ -149,9 +150,14 @@ def test_one_look_is_computed_stage_by_stage(client: Client) -> None:
 def test_practice_sentences_and_pictures_are_drawn_by_their_seed(client: Client) -> None:
     one, same, other = (client.ask(f"/api/sentence?seed={seed}").json for seed in (1, 1, 2))
     assert one == same != other
-    scene = client.ask("/api/scene?seed=3")
-    assert scene.headers["content-type"] == "image/png"
-    assert Image.open(io.BytesIO(scene.body)).size == (128, 128)
+    scene = client.ask("/api/scene?seed=3").json
+    assert Image.open(io.BytesIO(base64.b64decode(scene["picture"]))).size == (256, 256)
+    moved = client.ask("/api/scene", {"scene": scene["scene"], "thing": 0, "x": 0.0, "y": 1.0}).json
+    assert moved["things"][0]["x"] < 0.5 < moved["things"][0]["y"]
+    assert moved["picture"] != scene["picture"]
+    for wrong in ({"thing": 3}, {"scene": {}}, {"scene": {"setting": 3}}, {"x": 2}):
+        asked = {"scene": scene["scene"], "thing": 0, "x": 0.5, "y": 0.5} | wrong
+        assert client.ask("/api/scene", asked).status in (400, 422), wrong
 
 
 def test_the_page_and_its_parts_are_served_and_nothing_else(client: Client) -> None:

@@ -124,6 +124,9 @@ def test_a_picture_is_described_and_lit(open_page: Open, tmp_path: Path) -> None
     page = open_page(tab="caption")
     page.click("text=A fresh drawing")
     page.wait_for_selector(".seen:not([hidden])")
+    with page.expect_response(lambda reply: reply.url.endswith("/api/scene") and reply.request.method == "POST"):
+        page.locator("#panel-caption [role=group] button").first.focus()
+        page.keyboard.press("ArrowLeft")
     (tmp_path / "a.png").write_bytes(picture(120, 90))
     with page.expect_response(lambda reply: "/api/caption" in reply.url) as described:
         page.set_input_files("input[type=file]", tmp_path / "a.png")

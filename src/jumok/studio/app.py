@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
@@ -23,6 +22,7 @@ from jumok.studio.guarding import LOCAL, Guard
 from jumok.studio.limits import Busy, Limits
 from jumok.studio.mechanism import Mechanism, stages
 from jumok.studio.pages import add_pages
+from jumok.studio.picturing import Move, drawn
 from jumok.studio.room import Left, Room, Wanted
 from jumok.studio.shelf import Shelf
 
@@ -183,18 +183,18 @@ def _learning(app: FastAPI, room: Room) -> None:
         pair = await room.called(Korean(seed).pair, 0, min(words, 5), words)
         return {"source": pair.source, "target": pair.target}
 
-    @app.get(
-        "/api/scene",
-        response_class=Response,
-        responses={200: {"content": {"image/png": {}}, "description": "the picture"}, 422: WRONG[422]},
-        summary="A fresh practice picture",
-    )
+    @app.get("/api/scene", response_model=asking.Drawn, responses={422: WRONG[422]}, summary="A fresh practice picture")
     async def scene(
         seed: Annotated[int, Query(ge=0, lt=2**31, description="Which one.")] = 0,
         objects: Annotated[int, Query(ge=1, le=4, description="How many things, at most.")] = 3,
-    ) -> Response:
-        picture = await room.called(_drawn, seed, objects)
-        return Response(picture, media_type="image/png")
+    ) -> Any:
+        return await room.called(lambda: drawn(Scenes(seed).scene(0, objects=(1, objects))))
+
+    @app.post(
+        "/api/scene", response_model=asking.Drawn, responses=WRONG, summary="A practice picture with a thing moved"
+    )
+    async def move(asked: Move) -> Any:
+        return await room.called(lambda: drawn(asked.made()))
 
 
 def _comparing(app: FastAPI, room: Room) -> None:
@@ -217,12 +217,6 @@ def _comparing(app: FastAPI, room: Room) -> None:
     ) -> Any:
         held = room.shelf.get(model, "graph")
         return await room.unless_left(request, room.called(graphs.seen, held, node, layer, steps))
-
-
-def _drawn(seed: int, objects: int) -> bytes:
-    content = io.BytesIO()
-    Scenes(seed).scene(0, objects=(1, objects)).picture().save(content, "PNG")
-    return content.getvalue()
 
 
 def _event(name: str, data: dict[str, Any]) -> str:

@@ -183,6 +183,28 @@ class Sentence(BaseModel):
     target: str
 
 
+class Placed(BaseModel):
+    """A thing in a practice picture."""
+
+    name: str
+    x: float
+    y: float
+    box: list[float]
+    """Left, top, right, bottom."""
+
+
+class Drawn(BaseModel):
+    """A practice picture."""
+
+    scene: dict[str, Any]
+    """What POST /api/scene takes."""
+    picture: str
+    """PNG, in base 64."""
+    english: str
+    korean: str
+    things: list[Placed]
+
+
 class ByLength(BaseModel):
     """A score of sentences of like length."""
 

@@ -1,8 +1,8 @@
 // Caption: a picture, its caption, and where each word looked.
 
 import { DARK, EVEN } from "/page/colours.js";
-import { make, option, send, trouble } from "/page/parts.js";
-import { say } from "/page/words.js";
+import { get, make, option, post, send, trouble } from "/page/parts.js";
+import { language, say } from "/page/words.js";
 
 const EACH = 650;
 
@@ -27,20 +27,80 @@ export function captionTab(panel, models) {
   const told = make("p", { className: "told", "aria-live": "polite" });
   const readout = make("p", { className: "readout" });
   const play = make("button", { type: "button", onclick: () => (playing ? stop() : step(0)) }, say("play"));
-  const seen = make("div", { className: "seen", hidden: true }, canvas, make("div", {}, told, readout, make("div", { className: "bar" }, play)));
+  const gold = make("p", { className: "hint" });
+  const handles = make("div", { className: "bar", role: "group", "aria-label": say("things") });
+  const frame = make("i", { className: "frame", hidden: true });
+  const board = make("div", { className: "board" }, canvas, frame);
+  const seen = make("div", { className: "seen", hidden: true }, board,
+    make("div", {}, told, readout, make("div", { className: "bar" }, play), handles, gold));
+  let scene = null;
+  let held = null;
 
-  async function take(chosen) {
+  async function take(chosen, drawn = null) {
     file = chosen;
+    scene = drawn;
+    showThings();
     await run();
   }
 
-  async function fresh() {
-    try {
-      const response = await fetch(`/api/scene?seed=${Math.floor(Math.random() * 2 ** 31)}`);
-      if (!response.ok) throw new Error((await response.json()).error);
-      await take(await response.blob());
-    } catch (error) { trouble(error.message); }
+  async function show(drawn) {
+    const bytes = Uint8Array.from(atob(drawn.picture), (letter) => letter.charCodeAt(0));
+    await take(new Blob([bytes], { type: "image/png" }), drawn);
   }
+
+  async function fresh() {
+    try { await show(await get(`/api/scene?seed=${Math.floor(Math.random() * 2 ** 31)}`)); } catch (error) { trouble(error.message); }
+  }
+
+  // A thing of a practice picture goes elsewhere, and the caption follows.
+  async function move(thing, x, y) {
+    const within = (value) => Math.min(Math.max(value, 0), 1);
+    try { await show(await post("/api/scene", { scene: scene.scene, thing, x: within(x), y: within(y) })); } catch (error) { trouble(error.message); }
+    handles.children[thing]?.focus();
+  }
+
+  function showThings() {
+    gold.textContent = scene ? `${say("really")}: ${language === "ko" ? scene.korean : scene.english}` : "";
+    handles.replaceChildren(...(scene?.things ?? []).map((thing, number) => make("button", { type: "button", title: say("moveHint"),
+      onkeydown: (event) => {
+        const by = { ArrowLeft: [-0.08, 0], ArrowRight: [0.08, 0], ArrowUp: [0, -0.08], ArrowDown: [0, 0.08] }[event.key];
+        if (!by) return;
+        event.preventDefault();
+        move(number, thing.x + by[0], thing.y + by[1]);
+      } }, thing.name)));
+    canvas.style.cursor = scene ? "grab" : "";
+  }
+
+  const at = (event) => {
+    const corner = canvas.getBoundingClientRect();
+    return [(event.clientX - corner.left) / corner.width, (event.clientY - corner.top) / corner.height];
+  };
+  canvas.addEventListener("pointerdown", (event) => {
+    const [x, y] = at(event);
+    const inside = ({ box: [left, top, right, bottom] }) => x >= left && x <= right && y >= top && y <= bottom;
+    const number = (scene?.things ?? []).findLastIndex(inside);
+    if (number < 0) return;
+    event.preventDefault();
+    const thing = scene.things[number];
+    held = { number, x: thing.x - x, y: thing.y - y, box: thing.box };
+    canvas.setPointerCapture(event.pointerId);
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    if (!held) return;
+    const [x, y] = at(event);
+    const [left, top, right, bottom] = held.box;
+    frame.hidden = false;
+    frame.style.cssText = `left:${100 * (x + held.x - (right - left) / 2)}%;top:${100 * (y + held.y - (bottom - top) / 2)}%;`
+      + `width:${100 * (right - left)}%;height:${100 * (bottom - top)}%`;
+  });
+  canvas.addEventListener("pointerup", (event) => {
+    if (!held) return;
+    const [x, y] = at(event);
+    const { number, x: dx, y: dy } = held;
+    held = null;
+    frame.hidden = true;
+    move(number, x + dx, y + dy);
+  });
 
   async function run() {
     if (!file) return;
