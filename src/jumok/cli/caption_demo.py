@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import typer
+
 from jumok.cli.speaking import Page, locale_language
 
 if TYPE_CHECKING:
@@ -87,7 +89,8 @@ def _learn(page: Page, folder: Path, size: Size, told: str, again: bool) -> Capt
         "training.updates": size.updates,
         "training.evaluate_every": max(1, size.updates // 4),
     }
-    train("scenes", folder, set=changes)
+    if not train("scenes", folder, set=changes).outcome.finished:
+        raise typer.Exit(130)
     return Captioner.load(folder)
 
 

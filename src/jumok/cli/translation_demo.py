@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import typer
 from rich.table import Table
 
 from jumok.cli.speaking import Page, locale_language
@@ -107,9 +108,11 @@ def _learn(page: Page, folder: Path, size: Size, again: bool, pair: Pair, out: P
     new_run_folder(folder)
     write_whole(folder / KEPT, dump(settings))
     film: list[AttentionMap] = []
-    Translation.train(settings, folder, listen=lambda task: _Watching(page, task, pair, film))
+    outcome = Translation.train(settings, folder, listen=lambda task: _Watching(page, task, pair, film))
     if film:
         save_film(film, out / "learning.gif")
+    if not outcome.finished:
+        raise typer.Exit(130)
 
 
 def _cleared(folder: Path) -> None:
