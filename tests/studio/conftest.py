@@ -15,7 +15,7 @@ import uvicorn
 from tests.systems.trained import train
 
 import jumok
-from jumok.studio import Limits, Shelf
+from jumok.studio import Shelf
 from jumok.studio.serving import Serving
 
 
@@ -34,12 +34,12 @@ class Reply(NamedTuple):
 class Client:
     """Asks a server as a program would."""
 
-    def __init__(self, port: int, token: str | None = None) -> None:
-        self.port, self._token = port, token
+    def __init__(self, port: int) -> None:
+        self.port = port
 
     def ask(self, path: str, data: object = None, body: bytes | None = None, **headers: str) -> Reply:
         """A GET, or a POST where there is something to send."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=200)
         sent = json.dumps(data).encode() if data is not None else body
         known = {"content-type": "application/json"} if data is not None else {}
         try:
@@ -80,8 +80,8 @@ def start(models: dict[str, Path]) -> Iterator[Start]:
     """Starts servers, and ends them all."""
     running: list[tuple[uvicorn.Server, threading.Thread]] = []
 
-    def begin(*names: str, limits: Limits | None = None, token: str | None = None) -> Client:
-        serving = Serving(Shelf.of([models[name] for name in names]), port=0, token=token, limits=limits)
+    def begin(*names: str, **how: Any) -> Client:
+        serving = Serving(Shelf.of([models[name] for name in names]), port=0, **how)
         server = uvicorn.Server(uvicorn.Config(serving.app, log_level="error"))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [serving.socket]}, daemon=True)
         thread.start()
@@ -91,7 +91,7 @@ def start(models: dict[str, Path]) -> Iterator[Start]:
                 break
             time.sleep(0.05)
         assert server.started
-        client = Client(serving.socket.getsockname()[1], token)
+        client = Client(serving.socket.getsockname()[1])
         client.room = serving.app.state.room  # type: ignore[attr-defined]
         return client
 

@@ -6,6 +6,7 @@ import asyncio
 import base64
 import io
 import json
+import shutil
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -264,6 +265,22 @@ def test_who_hangs_up_stops_the_decoding(client: Client) -> None:
     assert client.ask("/api/translate", {"texts": TEXTS[:1]}).status == 200
 
 
+@pytest.mark.slow
+def test_the_demo_runs_from_the_page_and_its_models_are_served(
+    start: Start, models: dict[str, Path], tmp_path: Path
+) -> None:
+    """Models of an earlier demo are not trained again, so that it is soon over."""
+    for name, made in (("attending", "with-attention"), ("plain", "without-attention")):
+        shutil.copytree(models[name], tmp_path / made)
+    client = start(demo=tmp_path)
+    assert client.ask("/api/translate", {"texts": TEXTS[:1]}).status == 404
+    events = client.ask("/api/demo", {"what": "translation", "fast": True}).body.decode()
+    assert "It has learned before" in events
+    assert events.rstrip().endswith("event: done\ndata: {}")
+    assert [one["name"] for one in client.ask("/api/models").json["models"]] == ["with-attention", "without-attention"]
+    assert client.ask("/api/translate", {"texts": TEXTS[:1]}).status == 200
+
+
 def test_the_document_of_the_api_names_every_route(client: Client) -> None:
     document = client.ask("/api/openapi.json").json
     assert set(document["paths"]) == {
@@ -279,6 +296,7 @@ def test_the_document_of_the_api_names_every_route(client: Client) -> None:
         "/api/mechanism",
         "/api/sentence",
         "/api/scene",
+        "/api/demo",
     }
 
 

@@ -22,6 +22,7 @@ def test_no_request_is_a_fault_of_the_server(client: Client) -> None:
     assert FUZZER is not None
     address = f"http://127.0.0.1:{client.port}/api/openapi.json"
     how = ["--checks", "not_a_server_error", "--max-examples", "12", "--phases", "fuzzing", "--seed", "1"]
+    how += ["--exclude-path", "/api/demo"]  # it would train
     done = subprocess.run([FUZZER, "run", address, *how], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-3000:]
     assert client.ask("/api/health").status == 200

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from studio.conftest import Client
+from studio.conftest import Client, Start
 from studio.test_api import TEXTS, picture
 
 playwright = pytest.importorskip("playwright.sync_api", reason="pip install playwright, to try the page in a browser")
@@ -190,6 +190,15 @@ def test_models_are_compared(open_page: Open) -> None:
     page.click("#panel-compare button.main")
     page.wait_for_selector("#panel-compare figure svg", timeout=60_000)
     assert page.locator("#panel-compare tbody th").all_inner_texts() == ["attending", "plain"]
+
+
+def test_without_a_model_it_offers_to_train_one_and_explains(browser: Any, start: Start, tmp_path: Path) -> None:
+    page = browser.new_page(locale="en-US")
+    page.goto(f"http://127.0.0.1:{start(demo=tmp_path).port}/")
+    page.wait_for_selector(".stage")
+    page.click("#tab-translate")
+    assert page.locator("#panel-translate button").inner_text() == "Train one here, in a few minutes"
+    page.close()
 
 
 def test_it_speaks_korean_and_the_keyboard_is_enough(open_page: Open) -> None:

@@ -44,14 +44,14 @@ def studio(
     from jumok.studio.shelf import Shelf
 
     folders = models or [folder for folder in sorted(DEMO.glob("*")) if (folder / "config.json").exists()]
-    if not folders:
-        raise ValueError("give the folder of a trained model; 'jumok demo' trains some within minutes")
     shelf = Shelf.of(folders, device)
     for refused in shelf.refused:
         typer.echo(f"jumok: left out: {refused.reason}", err=True)
-    if not len(shelf):
+    if folders and not len(shelf):
         raise ValueError("none of the models could be opened")
     serving = Serving(shelf, host, port, token)
+    if not folders:
+        typer.echo("no model yet: the page offers to train some, and shows how attention works")
     for held in shelf:
         about = f" ({held.domain})" if held.domain else ""
         typer.echo(f"{held.kind:10} {held.name}{about}")

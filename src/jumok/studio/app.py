@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import Body, FastAPI, Query, Request
@@ -25,6 +26,7 @@ from jumok.studio.pages import add_pages
 from jumok.studio.picturing import Move, drawn
 from jumok.studio.room import Left, Room, Wanted
 from jumok.studio.shelf import Shelf
+from jumok.studio.teaching import Teach, Teacher
 
 WRONG: dict[int | str, dict[str, Any]] = {
     status: {"model": asking.Wrong, "description": text}
@@ -49,8 +51,9 @@ def create_app(
     limits: Limits | None = None,
     hosts: Iterable[str] | None = LOCAL,
     token: str | None = None,
+    demo: Path = Path("jumok-demo"),
 ) -> FastAPI:
-    """The studio's server for some models; see `Guard` for hosts and token."""
+    """The studio's server for some models; see `Guard` for hosts and token. demo: where its own models go."""
     limits = limits or Limits()
     room = Room(shelf, limits)
 
@@ -76,6 +79,7 @@ def create_app(
     _answering(app, room)
     _learning(app, room)
     _comparing(app, room)
+    _teaching(app, Teacher(shelf, demo))
     add_pages(app)
     app.add_middleware(Guard, limits=limits, hosts=hosts, token=token)
     return app
@@ -217,6 +221,25 @@ def _comparing(app: FastAPI, room: Room) -> None:
     ) -> Any:
         held = room.shelf.get(model, "graph")
         return await room.unless_left(request, room.called(graphs.seen, held, node, layer, steps))
+
+
+def _teaching(app: FastAPI, teacher: Teacher) -> None:
+    @app.post("/api/demo", responses=WRONG, summary="Train the demo's models, told line by line")
+    async def demo(asked: Teach) -> StreamingResponse:
+        """Server-sent events: `line` with what the demo says, then `done`; or `wrong` with what is wrong."""
+        lines = teacher.lines(asked)
+        first = await anext(lines)  # whether another one is running is told before the answer begins
+
+        async def events() -> AsyncIterator[str]:
+            yield _event("line", {"text": first})
+            try:
+                async for line in lines:
+                    yield _event("line", {"text": line})
+                yield _event("done", {})
+            except ValueError as error:
+                yield _event("wrong", {"error": str(error)})
+
+        return StreamingResponse(events(), media_type="text/event-stream")
 
 
 def _event(name: str, data: dict[str, Any]) -> str:

@@ -8,11 +8,13 @@ import threading
 import webbrowser
 from collections.abc import Callable
 from ipaddress import ip_address
+from pathlib import Path
 
 import uvicorn
 from fastapi import FastAPI
 
 from jumok.studio.app import create_app
+from jumok.studio.guarding import LOCAL
 from jumok.studio.limits import Limits
 from jumok.studio.shelf import Shelf
 
@@ -21,6 +23,7 @@ class Serving:
     """A port that is held, and what is served on it.
 
     host: where it listens. Only this machine can ask a loopback address; elsewhere every request needs the token.
+    demo: where models go that are trained from the page.
     """
 
     def __init__(
@@ -30,12 +33,13 @@ class Serving:
         port: int = 8899,
         token: str | None = None,
         limits: Limits | None = None,
+        demo: Path = Path("jumok-demo"),
     ) -> None:
         self.socket = _held(host, port)
         self.is_local = _is_local(host)
         self.token = token or (None if self.is_local else secrets.token_urlsafe(16))
-        how = {} if self.is_local else {"hosts": None}
-        self.app: FastAPI = create_app(shelf, limits=limits, token=self.token, **how)
+        hosts = LOCAL if self.is_local else None
+        self.app: FastAPI = create_app(shelf, limits=limits, hosts=hosts, token=self.token, demo=demo)
         name = f"[{host}]" if ":" in host else host
         secret = f"?token={self.token}" if self.token else ""
         self.address = f"http://{name}:{self.socket.getsockname()[1]}/{secret}"

@@ -2,12 +2,13 @@
 
 import { DARK, EVEN } from "/page/colours.js";
 import { get, make, option, post, send, trouble } from "/page/parts.js";
+import { offer } from "/page/teach.js";
 import { language, say } from "/page/words.js";
 
 const EACH = 650;
 
 export function captionTab(panel, models) {
-  if (!models.length) { panel.append(make("p", { className: "hint" }, say("noModel", "caption"))); return; }
+  if (!models.length) { offer(panel, "caption"); return; }
   let file = null;
   let image = null;
   let found = null;

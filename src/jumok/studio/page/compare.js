@@ -1,10 +1,11 @@
 // Compare: scores by the length of sentences, of the models that are chosen.
 
 import { drawing, make, post, trouble } from "/page/parts.js";
+import { offer } from "/page/teach.js";
 import { say } from "/page/words.js";
 
 export function compareTab(panel, models) {
-  if (!models.length) { panel.append(make("p", { className: "hint" }, say("noModel", "translate"))); return; }
+  if (!models.length) { offer(panel, "compare"); return; }
   const boxes = models.map((one, i) => make("input", { type: "checkbox", value: one.name, checked: i < 2 }));
   const figure = make("figure", { tabindex: "0" });
   const told = make("p", { className: "hint", "aria-live": "polite" }, say("compareHint"));

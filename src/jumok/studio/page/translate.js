@@ -1,6 +1,7 @@
 // Translate: words appear as they are decoded; what each looked at can be seen, and changed.
 
 import { get, listen, look, make, onTheme, option, post, trouble, weightTable } from "/page/parts.js";
+import { offer } from "/page/teach.js";
 import { say } from "/page/words.js";
 
 const UNSURE = 0.5;
@@ -259,7 +260,7 @@ function moved(weights, column, weight) {
 }
 
 export function translateTab(panel, models) {
-  if (!models.length) { panel.append(make("p", { className: "hint" }, say("noModel", "translate"))); return; }
+  if (!models.length) { offer(panel, "translate"); return; }
   let view = "lines";
   const columns = [new Column(() => view), new Column(() => view)];
   const text = make("textarea", { id: "source", rows: "2", spellcheck: "false", "aria-label": say("text"), placeholder: say("typeHere") });
