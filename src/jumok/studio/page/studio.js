@@ -37,6 +37,7 @@ function open(name, focus = false) {
     tab.setAttribute("aria-selected", String(chosen));
     tab.tabIndex = chosen ? 0 : -1;
     if (chosen && focus) tab.focus();
+    if (chosen) tab.scrollIntoView({ block: "nearest", inline: "center" });
   }
   for (const [each, panel] of Object.entries(panels)) panel.hidden = each !== name;
   const [, ...rest] = location.hash.slice(1).split("?");
