@@ -12,6 +12,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
 import pytest
@@ -161,6 +162,19 @@ def test_practice_sentences_and_pictures_are_drawn_by_their_seed(client: Client)
         assert client.ask("/api/scene", asked).status in (400, 422), wrong
 
 
+def test_other_words_fit_and_none_are_made_up(client: Client) -> None:
+    def others(text: str, word: int) -> Any:
+        return client.ask(f"/api/others?{urlencode({'text': text, 'word': word})}").json
+
+    found = others("나는 어제 시장에서 사과를 샀다.", 3)
+    assert (found["first"], found["end"]) == (3, 4)
+    assert found["words"]
+    assert all(word.endswith(("을", "를")) for word in found["words"])
+    assert others("형은 체스를 둘 것이다.", 2)["end"] == 4
+    assert others("나는 어제 시장에서 사과를 샀다.", 1)["words"] == []
+    assert "there is no word 9" in others("나는 왔다.", 9)["error"]
+
+
 def test_the_page_and_its_parts_are_served_and_nothing_else(client: Client) -> None:
     page = client.ask("/").body.decode()
     parts = [part.split('"')[0] for part in page.split('="/page/')[1:]]
@@ -296,6 +310,7 @@ def test_the_document_of_the_api_names_every_route(client: Client) -> None:
         "/api/mechanism",
         "/api/sentence",
         "/api/scene",
+        "/api/others",
         "/api/demo",
     }
 

@@ -83,6 +83,16 @@ def test_a_sentence_is_translated_and_its_looks_are_seen(open_page: Open) -> Non
     page.wait_for_selector("text=This model never learned")
 
 
+def test_a_word_is_exchanged_for_one_that_fits(open_page: Open) -> None:
+    page = open_page(tab="translate")
+    translated(page, "나는 어제 시장에서 사과를 샀다.")
+    page.locator(".chips button", has_text="사과를").click()
+    offered = page.locator(".offers button").first
+    word = offered.inner_text()
+    offered.click()
+    assert word in page.input_value("#source")
+
+
 def test_attention_is_edited_and_a_word_is_forced(open_page: Open) -> None:
     page = open_page(tab="translate")
     translated(page)

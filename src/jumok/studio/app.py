@@ -17,6 +17,7 @@ import jumok
 from jumok.data.korean import Korean
 from jumok.data.scenes import Scenes
 from jumok.studio import asking
+from jumok.studio.alternatives import others
 from jumok.studio.comparing import Compare, compared
 from jumok.studio.graphs import Graphs
 from jumok.studio.guarding import LOCAL, Guard
@@ -186,6 +187,15 @@ def _learning(app: FastAPI, room: Room) -> None:
     ) -> Any:
         pair = await room.called(Korean(seed).pair, 0, min(words, 5), words)
         return {"source": pair.source, "target": pair.target}
+
+    @app.get(
+        "/api/others", response_model=asking.Fitting, responses=WRONG, summary="Other words for a practice sentence"
+    )
+    async def fitting(
+        text: Annotated[str, Query(max_length=1000, description="The sentence.")],
+        word: Annotated[int, Query(ge=0, le=500, description="The word's place, from 0.")],
+    ) -> Any:
+        return (await room.called(others, text, word))._asdict()
 
     @app.get("/api/scene", response_model=asking.Drawn, responses={422: WRONG[422]}, summary="A fresh practice picture")
     async def scene(

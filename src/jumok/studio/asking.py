@@ -183,6 +183,14 @@ class Sentence(BaseModel):
     target: str
 
 
+class Fitting(BaseModel):
+    """Words that fit in place of those from `first` to before `end`."""
+
+    first: int
+    end: int
+    words: list[str]
+
+
 class Placed(BaseModel):
     """A thing in a practice picture."""
 

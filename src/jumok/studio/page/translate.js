@@ -274,6 +274,7 @@ export function translateTab(panel, models) {
   const redraw = () => columns.forEach((column) => column.found && column.model && column.draw());
   const run = () => {
     trouble("");
+    chip();
     if (!text.value.trim()) return;
     for (const column of columns) if (column.model) column.run(text.value.trim(), Number(beam.value));
   };
@@ -290,11 +291,29 @@ export function translateTab(panel, models) {
     } catch (error) { trouble(error.message); }
   };
   const practice = models.some((one) => one.domain.includes("korean"));
+  // The words of the sentence; each offers others that fit in its place.
+  const chips = make("p", { className: "chips", hidden: !practice });
+  const offers = make("p", { className: "chips offers", role: "group", "aria-label": say("fitting"), hidden: true });
+  const chip = () => {
+    offers.hidden = true;
+    const words = text.value.trim().split(/\s+/).filter(Boolean);
+    chips.hidden = !practice || !words.length;
+    chips.replaceChildren(make("span", { className: "hint" }, say("exchange")), ...words.map((word, i) => make("button", { type: "button", onclick: () => fit(words, i) }, word)));
+  };
+  const fit = async (words, i) => {
+    try {
+      const found = await get(`/api/others?${new URLSearchParams({ text: words.join(" "), word: String(i) })}`);
+      const put = (other) => { text.value = [...words.slice(0, found.first), other, ...words.slice(found.end)].join(" "); run(); };
+      offers.hidden = false;
+      offers.replaceChildren(make("span", { className: "hint" }, `${words.slice(found.first, found.end).join(" ")} →`),
+        ...(found.words.length ? found.words.map((other) => make("button", { type: "button", onclick: () => put(other) }, other)) : [say("noneFit")]));
+    } catch (error) { trouble(error.message); }
+  };
   let soon = null;
   text.addEventListener("input", () => { clearTimeout(soon); soon = setTimeout(run, 600); });
   text.addEventListener("keydown", (event) => { if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); run(); } });
   panel.append(
-    text,
+    text, chips, offers,
     make("div", { className: "bar" },
       make("button", { type: "button", className: "main", onclick: run }, say("translating")),
       practice ? make("button", { type: "button", onclick: another }, say("another")) : null,
