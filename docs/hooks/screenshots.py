@@ -34,6 +34,7 @@ LOOKS = {
 
 def translate(page: Page) -> None:
     """A sentence, a word of it pointed at."""
+    page.wait_for_selector("#panel-translate figure svg")
     page.fill("#source", SENTENCE)
     page.keyboard.press("Enter")
     page.wait_for_selector("#panel-translate figure svg")

@@ -284,9 +284,11 @@ export function translateTab(panel, models) {
     columns[1].use(second.value === first.value ? null : named(second.value));
     run();
   };
-  const another = async () => {
+  const another = async (greeting) => {
     try {
-      text.value = (await get(`/api/sentence?words=9&seed=${Math.floor(Math.random() * 2 ** 31)}`)).source;
+      const { source } = await get(`/api/sentence?words=9&seed=${Math.floor(Math.random() * 2 ** 31)}`);
+      if (greeting === true && text.value) return; // somebody was faster
+      text.value = source;
       run();
     } catch (error) { trouble(error.message); }
   };
@@ -324,5 +326,5 @@ export function translateTab(panel, models) {
   onTheme(redraw);
   let wide = 0;
   new ResizeObserver(() => { if (panel.clientWidth !== wide) { wide = panel.clientWidth; redraw(); } }).observe(panel);
-  if (practice) another();
+  if (practice) another(true);
 }
