@@ -60,9 +60,10 @@ def open_page(browser: Any, client: Client) -> Iterator[Open]:
 
 
 def translated(page: Any, text: str = TEXTS[0]) -> None:
+    """Type a sentence, and wait until it is told."""
     page.fill("#source", text)
     page.keyboard.press("Enter")
-    page.wait_for_selector("#panel-translate .card figure svg")
+    page.wait_for_selector("#panel-translate .card[aria-busy=false] figure svg")
 
 
 def test_a_sentence_is_translated_and_its_looks_are_seen(open_page: Open) -> None:
@@ -70,13 +71,13 @@ def test_a_sentence_is_translated_and_its_looks_are_seen(open_page: Open) -> Non
     translated(page)
     words = page.locator("#panel-translate .card").first.locator(".word")
     words.first.hover()
-    assert "→" in page.locator(".readout").first.inner_text()
-    assert words.first.get_attribute("aria-pressed") == "true"
+    playwright.expect(page.locator(".readout").first).to_contain_text("→")
+    playwright.expect(words.first).to_have_attribute("aria-pressed", "true")
     page.click("text=Matrix")
     assert page.locator("#panel-translate figure svg rect").count() > 3
-    assert "no attention" in page.locator(".card").nth(1).inner_text()
+    playwright.expect(page.locator(".card").nth(1)).to_contain_text("no attention")
     page.locator("summary", has_text="The weights as a table").first.click()
-    assert page.locator("#panel-translate table td").count() > 3
+    page.wait_for_selector("#panel-translate table td")
     page.locator("summary", has_text="Other translations").first.click()
     page.wait_for_selector("#panel-translate ol.best li")
     page.fill("#source", "쀍뷁 " + TEXTS[0])
@@ -90,7 +91,7 @@ def test_a_word_is_exchanged_for_one_that_fits(open_page: Open) -> None:
     offered = page.locator(".offers button").first
     word = offered.inner_text()
     offered.click()
-    assert word in page.input_value("#source")
+    playwright.expect(page.locator("#source")).to_have_value(re.compile(re.escape(word)))
 
 
 def test_attention_is_edited_and_a_word_is_forced(open_page: Open) -> None:
@@ -108,7 +109,7 @@ def test_attention_is_edited_and_a_word_is_forced(open_page: Open) -> None:
     outputs = [float(text) for text in card.locator(".weights output").all_inner_texts()]
     assert sum(outputs) == pytest.approx(1, abs=0.03)
     card.locator("button", has_text="Back to").click()
-    assert card.locator(".changed").count() == 0
+    playwright.expect(card.locator(".changed")).to_have_count(0)
     card.locator(".word").first.click()
     card.locator(".edit input[type=text]").fill("I")
     card.locator("button", has_text="Say").click()
@@ -144,7 +145,7 @@ def test_a_picture_is_described_and_lit(open_page: Open, tmp_path: Path) -> None
     page.wait_for_timeout(300)
     if page.locator(".seen .word").count():
         page.locator(".seen .word").first.hover()
-        assert "→" in page.locator(".seen .readout").inner_text()
+        playwright.expect(page.locator(".seen .readout")).to_contain_text("→")
         page.click("text=Play the words")
         page.wait_for_selector("text=Stop")
 
@@ -173,7 +174,7 @@ def test_the_mechanism_goes_step_by_step_and_the_address_keeps_it(open_page: Ope
     page.click("text=Next step")
     playwright.expect(page.locator(".stage:not([hidden])")).to_have_count(2)
     page.click("text=All steps")
-    assert "3.829" in page.locator(".stage").last.inner_text()
+    playwright.expect(page.locator(".stage").last).to_contain_text("3.829")
     page.select_option("#panel-mechanism select >> nth=3", "hard")
     page.click("text=Draw again")
     page.wait_for_selector("text=drawn 3 times")
@@ -189,7 +190,7 @@ def test_a_graph_is_seen_whole_and_around_a_node(open_page: Open) -> None:
     page = open_page(tab="graph")
     page.wait_for_selector("#panel-graph figure svg")
     nodes = page.locator("#panel-graph tbody tr")
-    assert nodes.count() == 34
+    playwright.expect(nodes).to_have_count(34)
     page.fill("#panel-graph input", "9")
     page.keyboard.press("Tab")
     playwright.expect(nodes).not_to_have_count(34)
@@ -216,7 +217,7 @@ def test_it_speaks_korean_and_the_keyboard_is_enough(open_page: Open) -> None:
     assert page.locator("#tab-translate").inner_text() == "번역"
     page.focus("#tab-translate")
     page.keyboard.press("ArrowRight")
-    assert page.locator("#tab-caption").get_attribute("aria-selected") == "true"
+    playwright.expect(page.locator("#tab-caption")).to_have_attribute("aria-selected", "true")
     page.click("#large")
     assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == "22px"
     page.click("#language")

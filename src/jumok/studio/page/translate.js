@@ -46,6 +46,7 @@ class Column {
     this.waiting = new AbortController();
     Object.assign(this, { text, beam, place: null, edited: null });
     this.editing.hidden = true;
+    this.root.setAttribute("aria-busy", "true");
     const asked = { model: this.model.name, text, beam, prefix };
     try {
       await listen("/api/translate/stream", asked, (name, data) => {
@@ -53,8 +54,10 @@ class Column {
         else this.told.textContent = data.text;
       }, this.waiting.signal);
     } catch (error) {
-      if (error.name !== "AbortError") trouble(error.message);
+      if (error.name === "AbortError") return;
+      trouble(error.message);
     }
+    this.root.setAttribute("aria-busy", "false");
   }
 
   // before: the translation that this one is a change of.
@@ -262,6 +265,7 @@ function moved(weights, column, weight) {
 export function translateTab(panel, models) {
   if (!models.length) { offer(panel, "translate"); return; }
   let view = "lines";
+  let soon = null; // typing is followed by a translation when it pauses
   const columns = [new Column(() => view), new Column(() => view)];
   const text = make("textarea", { id: "source", rows: "2", spellcheck: "false", "aria-label": say("text"), placeholder: say("typeHere") });
   const chooser = (chosen, empty) => make("select", { onchange: () => choose() }, ...(empty ? [option("", say("none"))] : []),
@@ -273,6 +277,7 @@ export function translateTab(panel, models) {
     onclick: () => { view = name; views.forEach((each, i) => each.setAttribute("aria-pressed", String(["lines", "matrix"][i] === view))); redraw(); } }, say(name)));
   const redraw = () => columns.forEach((column) => column.found && column.model && column.draw());
   const run = () => {
+    clearTimeout(soon);
     trouble("");
     chip();
     if (!text.value.trim()) return;
@@ -311,7 +316,6 @@ export function translateTab(panel, models) {
         ...(found.words.length ? found.words.map((other) => make("button", { type: "button", onclick: () => put(other) }, other)) : [say("noneFit")]));
     } catch (error) { trouble(error.message); }
   };
-  let soon = null;
   text.addEventListener("input", () => { clearTimeout(soon); soon = setTimeout(run, 600); });
   text.addEventListener("keydown", (event) => { if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); run(); } });
   panel.append(
