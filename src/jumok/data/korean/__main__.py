@@ -65,7 +65,6 @@ def figures(seed: int, count: int) -> str:
 
 def main() -> None:
     """The command."""
-    end_with_reader()
     parser = argparse.ArgumentParser(prog="python -m jumok.data.korean", description=__doc__)
     parser.add_argument("--show", type=int, default=5, metavar="N", help="show N pairs")
     parser.add_argument("--seed", type=int, default=0)
@@ -81,4 +80,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    end_with_reader()
     main()

@@ -59,7 +59,6 @@ def figures(seed: int, size: int, count: int) -> str:
 
 def main() -> None:
     """The command."""
-    end_with_reader()
     parser = argparse.ArgumentParser(prog="python -m jumok.data.scenes", description=__doc__)
     parser.add_argument("--show", type=int, default=12, metavar="N", help="show N scenes")
     parser.add_argument("--out", type=Path, metavar="PNG", help="draw them on a contact sheet")
@@ -89,4 +88,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    end_with_reader()
     main()
