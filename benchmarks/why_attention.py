@@ -3,27 +3,31 @@
     python benchmarks/why_attention.py --runs FOLDER
 
 1. The gradient that reaches a source word from the loss of a target word, by how many steps of the recurrence lie
-   between them: without attention it must come back through every state, with it there is a shorter way.
+   between them: without attention it must come back through every state, with it there is a shorter way. Models are
+   taken before they learn, when all have the same loss, so that the norms can be compared.
 2. BLEU by the size of the state, from 64 to 512, with the CPU minutes: without attention the whole sentence must fit
    into one state, so it asks for a larger one.
 
-Models that are in FOLDER already are not trained again; one that was interrupted goes on.
+FOLDER gets both charts, `why_attention.md` with the table, and all figures as `why_attention.json`. Models that are
+there already are not trained again; one that was interrupted goes on.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from math import log2, log10
 from pathlib import Path
 from typing import Any
 
 import torch
-from presets import changes, scored, test_pairs, trained
+from presets import changes, held_out_pairs, scored, trained
 
 import jumok
 from jumok.core.files import write_whole
 from jumok.data import Tokenizer
 from jumok.decoding import padded
+from jumok.models import EncoderDecoder
 from jumok.viewing import LineChart, Point, Series
 
 PRESETS = ("bahdanau", "plain-every", "plain-first")
@@ -39,11 +43,16 @@ def run(arguments: argparse.Namespace, preset: str, size: int) -> tuple[Path, di
 
 
 def gradients(folder: Path, sentences: int) -> dict[int, float]:
-    """The mean norm of the gradient of a target word's loss at a source word, by the steps between them."""
+    """The mean norm of the gradient of a target word's loss at a source word, by the steps between them.
+
+    The model is the one of `folder` as it was before it learned.
+    """
     translator = jumok.load(folder)
-    model, (source_side, target_side) = translator.machine.models[0], translator.tokenizers
+    source_side, target_side = translator.tokenizers
+    torch.manual_seed(1)
+    model = EncoderDecoder(translator.machine.models[0].settings, source_side.size, target_side.size).eval()
     sums: dict[int, list[float]] = {}
-    pairs, _ = test_pairs(sentences, 15, 40)
+    pairs, _ = held_out_pairs(sentences, 15, 40)
     for pair in pairs:
         source = [*source_side.encode(pair.source), Tokenizer.END]
         target = [*target_side.encode(pair.target), Tokenizer.END]
@@ -51,10 +60,8 @@ def gradients(folder: Path, sentences: int) -> dict[int, float]:
         held: list[torch.Tensor] = []
 
         def keep(module: Any, given: Any, embedded: torch.Tensor, held: list[torch.Tensor] = held) -> torch.Tensor:
-            if not held:  # the source's words; the target's may share the table
-                embedded = embedded.detach().requires_grad_()
-                held.append(embedded)
-            return embedded
+            held.append(embedded.detach().requires_grad_())
+            return held[0]
 
         hook = model.encoder.embedding.register_forward_hook(keep)
         encoded = model.encoder(words, lengths)
@@ -67,6 +74,41 @@ def gradients(folder: Path, sentences: int) -> dict[int, float]:
                 distance = (len(source) - 1 - place) + step  # on through the source, then through the target
                 sums.setdefault(distance, []).append(norm)
     return {distance: sum(norms) / len(norms) for distance, norms in sorted(sums.items()) if len(norms) >= 20}
+
+
+def size_chart(by_size: dict[str, list[dict[str, float]]]) -> LineChart:
+    """BLEU by the size of the state; sizes that double are equally far apart."""
+    sizes = sorted({int(row["size"]) for rows in by_size.values() for row in rows})
+    return LineChart(
+        "BLEU by the size of the state",
+        "numbers in the state",
+        "BLEU",
+        [
+            Series(name, [Point(log2(row["size"]), row["bleu"], row["low"], row["high"]) for row in rows])
+            for name, rows in by_size.items()
+        ],
+        x_ticks={log2(size): str(size) for size in sizes},
+    )
+
+
+def distance_chart(by_distance: dict[str, dict[int, float]]) -> LineChart:
+    """The gradient by distance, as powers of ten."""
+    return LineChart(
+        "The gradient that reaches a source word, before learning",
+        "steps between the source word and the target word",
+        "norm of the gradient, power of 10",
+        [Series(name, [Point(far, log10(norm)) for far, norm in found.items()]) for name, found in by_distance.items()],
+    )
+
+
+def table(by_size: dict[str, list[dict[str, float]]]) -> str:
+    """BLEU and CPU minutes of each size."""
+    lines = ["| preset | state | BLEU | CPU minutes |", "|---|---:|---:|---:|"]
+    for preset, rows in by_size.items():
+        for row in rows:
+            told = f"{row['bleu']:.1f} ({row['low']:.1f} to {row['high']:.1f})"
+            lines.append(f"| `{preset}` | {row['size']} | {told} | {row['cpu_minutes']:.1f} |")
+    return "\n".join(lines) + "\n"
 
 
 def main() -> None:
@@ -85,23 +127,14 @@ def main() -> None:
     for preset in PRESETS:
         for size in arguments.sizes:
             folder, facts = run(arguments, preset, size)
-            score = scored(folder, arguments.scored, 3, 20).scores[0]
+            score = scored(folder, arguments.scored, 3, 20)[0].scores[0]
             row = {"size": size, "bleu": score.value, "low": score.low, "high": score.high}
             by_size[preset].append(row | {"cpu_minutes": facts["cpu_minutes"]})
             print(f"{preset}, state {size}: {score}, {facts['cpu_minutes']:.1f} CPU minutes", flush=True)
         by_distance[preset] = gradients(folder, arguments.sentences)
-    LineChart(
-        "BLEU by the size of the state",
-        "numbers in the state",
-        "BLEU",
-        [Series(p, [Point(r["size"], r["bleu"], r["low"], r["high"]) for r in rows]) for p, rows in by_size.items()],
-    ).save(arguments.runs / "bleu-by-size.svg")
-    LineChart(
-        "The gradient that reaches a source word",
-        "steps between the source word and the target word",
-        "norm of the gradient",
-        [Series(preset, [Point(d, norm) for d, norm in found.items()]) for preset, found in by_distance.items()],
-    ).save(arguments.runs / "gradient-by-distance.svg")
+    size_chart(by_size).save(arguments.runs / "bleu-by-size.svg")
+    distance_chart(by_distance).save(arguments.runs / "gradient-by-distance.svg")
+    write_whole(arguments.runs / "why_attention.md", table(by_size))
     write_whole(arguments.runs / "why_attention.json", json.dumps({"size": by_size, "distance": by_distance}, indent=1))
 
 

@@ -1,0 +1,50 @@
+"""The benchmarks that need no peer still fit the toolkit that they measure."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parent.parent / "benchmarks"
+WORKERS = ("peer_", "quality_", "search_")  # they run in the environment of a peer
+SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.py") if not path.stem.startswith(WORKERS))
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_it_finds_what_it_imports(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(FOLDER))
+    assert importlib.import_module(name).__doc__
+
+
+def run(script: str, *options: str) -> None:
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(
+        [sys.executable, FOLDER / script, *options], capture_output=True, text=True, env=environment, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+
+
+SMALL = ("--updates", "3", "--pairs", "200", "--scored", "6")
+
+
+@pytest.mark.slow
+def test_why_attention_draws_its_two_charts(tmp_path: Path) -> None:
+    run("why_attention.py", "--runs", str(tmp_path), *SMALL, "--sentences", "12", "--sizes", "16", "32")
+    found = json.loads((tmp_path / "why_attention.json").read_text())
+    assert [row["size"] for row in found["size"]["bahdanau"]] == [16, 32]
+    assert set(found["distance"]) == {"bahdanau", "plain-every", "plain-first"}
+    for chart in ("bleu-by-size.svg", "gradient-by-distance.svg"):
+        assert "plain-first" in (tmp_path / chart).read_text("utf-8")
+
+
+@pytest.mark.slow
+def test_presets_tells_one_row_a_preset(tmp_path: Path) -> None:
+    run("presets.py", "--runs", str(tmp_path), *SMALL, "--presets", "luong-dot", "plain-first")
+    rows = (tmp_path / "presets.md").read_text().splitlines()
+    assert [row.split("`")[1] for row in rows[2:]] == ["luong-dot", "plain-first"]
