@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +43,8 @@ def tables(folder: Path, edges: str, nodes: str) -> tuple[Path, Path]:
     (folder / "nodes.csv").write_text(nodes, encoding="utf-8")
     return folder / "edges.csv", folder / "nodes.csv"
 
+
+SPLIT = {"train": np.array([0, 1]), "validation": np.array([2])}
 
 NODES = "name,label,split,age,height\nann,x,train,1,2\nbob,y,train,0,0\n철수,x,validation,4,0.5\neve,,,7,1\n"
 
@@ -117,10 +121,13 @@ def test_without_features_each_node_is_one(tmp_path: Path) -> None:
     [
         ("ann,bob\nann,zoe\n", NODES, "edges.csv:2: there is no node 'zoe'"),
         ("ann\n", NODES, "edges.csv:1: expected a source and a target"),
-        ("ann,bob\n", "name,label,age\nann,x,old\n", "nodes.csv:2: 'age' is 'old'; features are numbers"),
-        ("ann,bob\n", "name,label,age\nann,x,nan\n", "node 0 has nan"),
+        ("ann,bob\n", "name,label,age\nann,x,old\n", "nodes.csv:2: 'age' is 'old'; features are finite numbers"),
+        ("ann,bob\n", "name,label,age\nann,x,nan\n", "nodes.csv:2: 'age' is 'nan'"),
+        ("ann,bob\n", "name,label,age\nann,x,1e300\n", "nodes.csv:2: 'age' is '1e300'"),
+        ("", NODES, "edges.csv: is empty"),
+        ("ann,bob\n", "name,label\n,x\n", "nodes.csv:2: the node has no name"),
         ("ann,bob\n", "name,label\nann,x\nann,y\n", "nodes.csv:3: node 'ann' is there twice"),
-        ("ann,bob\n", "name,label\nann\n", "nodes.csv:2: 1 fields, but 2 columns"),
+        ("ann,bob\n", "name,label\nann\n", "nodes.csv:2: 1 fields, but the header has 2"),
         ("ann,bob\n", "name,split\nann,dev\nbob,\n", "there is no split 'dev'; known: train, validation, test"),
         ("ann,bob\n", "name,label,split\nann,,train\nbob,,\n", "node 0 has no label"),
         ("ann,bob\n", "name\n", "no nodes"),
@@ -147,7 +154,13 @@ def test_a_wrong_table_is_one_line(tmp_path: Path, edges: str, nodes: str, said:
         ({"train": np.array([0, 0])}, "train: a node is named twice"),
         ({"train": np.array([0]), "test": np.array([0])}, "node 0 is in train and in test"),
         ({"features": None, "feat_indptr": np.array([0, 1])}, "there is no array 'feat_indices'"),
-        ({"features": np.array([{}], dtype=object)}, "pickled ones are never read"),
+        ({"features": np.array([{}], dtype=object)}, "pickled objects are never read"),
+        ({"features": np.full((3, 1), 1e300)}, "node 0 has inf"),
+        ({"features": np.full((3, 1), 1j)}, "expected a row of numbers"),
+        ({"features": None, "labels": None, "edges": np.array([["a", "b"]])}, "edges: expected whole numbers"),
+        ({"n_train": np.array([1, 2]), "test_index": np.array([2])}, "n_train: expected a number from 0, got [1, 2]"),
+        ({"names": np.array(["a", "b", "a"])}, "names: 'a' is there twice"),
+        ({"feature_names": np.array(["a", "b"])}, "feature_names: there are 2 for 3 features"),
     ],
 )
 def test_a_wrong_npz_is_one_line(tmp_path: Path, more: dict[str, object], said: str) -> None:
@@ -158,12 +171,59 @@ def test_a_wrong_npz_is_one_line(tmp_path: Path, more: dict[str, object], said: 
     assert "\n" not in str(caught.value)
 
 
+def sparse(shape: object) -> dict[str, np.ndarray]:
+    lists = {"feat_indptr": np.arange(4), "feat_indices": np.arange(3), "feat_data": np.ones(3)}
+    return {**lists, "shape": np.array(shape)}
+
+
+@pytest.mark.parametrize(
+    ("shape", "said"),
+    [
+        (3, "shape: expected the numbers of rows and columns"),
+        (["3", "3"], "shape: expected a number from 0"),
+        ([3, -3], "shape: expected a number from 0"),
+        ([4, 3], "features: 3 rows, but shape says 4"),
+        ([3, 2], "features: column 2 of a table of 2 columns"),
+    ],
+)
+def test_a_sparse_table_that_does_not_fit_its_shape_is_one_line(tmp_path: Path, shape: object, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        read_npz(arrays(tmp_path / "wrong.npz", features=None, **sparse(shape)))
+    assert read_npz(arrays(tmp_path / "right.npz", features=None, **sparse([3, 3]))).features.width == 3
+
+
+def damaged(whole: bytes) -> dict[str, bytes]:
+    head = b"{'descr': '<i8', 'fortran_order': False, 'shape': (1000000000000, 2), }".ljust(117) + b"\n"
+    npy, packed, greedy = io.BytesIO(), io.BytesIO(), io.BytesIO()
+    np.save(npy, np.eye(2))
+    np.savez_compressed(packed, edges=np.random.default_rng(0).integers(0, 9, (999, 2)))
+    flipped = bytearray(packed.getvalue())
+    for place in range(len(flipped) // 2, len(flipped) // 2 + 300):
+        flipped[place] ^= 0x55
+    with zipfile.ZipFile(greedy, "w") as archive:  # its head asks for 16 TB
+        archive.writestr("edges.npy", b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head + bytes(64))
+    cut = {"half": whole[: len(whole) // 2], "without its end": whole[:-10], "nothing": b""}
+    return cut | {"one array": npy.getvalue(), "flipped bits": bytes(flipped), "greedy": greedy.getvalue()}
+
+
+def test_a_damaged_npz_is_one_line(tmp_path: Path) -> None:
+    path = arrays(tmp_path / "g.npz")
+    for what, content in damaged(path.read_bytes()).items():
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=r"g\.npz: not an \.npz file of plain arrays, or damaged") as caught:
+            read_npz(path)
+        assert "\n" not in str(caught.value), what
+
+
 def test_files_of_other_kinds_are_named(tmp_path: Path) -> None:
     for name, said in (("ind.cora.x", "pickles"), ("g.json", "cannot tell"), ("g.csv", "needs the table of its nodes")):
         with pytest.raises(ValueError, match=said):
             read_graph(tmp_path / name)
     with pytest.raises(FileNotFoundError, match=r"none\.npz: there is no such file"):
         read_graph(tmp_path / "none.npz")
+    (tmp_path / "folder.npz").mkdir()
+    with pytest.raises(IsADirectoryError, match=r"folder\.npz: is a folder, not a file"):
+        read_graph(tmp_path / "folder.npz")
     (tmp_path / "text.npz").write_text("hello")
     with pytest.raises(ValueError, match=r"not an \.npz file"):
         read_graph(tmp_path / "text.npz")
@@ -245,3 +305,7 @@ def test_a_graph_without_labels_teaches_nothing(tmp_path: Path) -> None:
         open_graphs(GraphFile(path=str(arrays(tmp_path / "g.npz", labels=None))))
     with pytest.raises(ValueError, match="no node is in the split 'validation'"):
         open_graphs(GraphFile(path=str(arrays(tmp_path / "h.npz", train=np.array([0])))))
+    with pytest.raises(ValueError, match="all nodes to learn from have the label '1'; give two labels at least"):
+        open_graphs(GraphFile(path=str(arrays(tmp_path / "i.npz", train=np.array([1]), validation=np.array([2])))))
+    with pytest.raises(ValueError, match="the nodes have no features"):
+        open_graphs(GraphFile(path=str(arrays(tmp_path / "j.npz", features=np.zeros((3, 0)), **SPLIT))))

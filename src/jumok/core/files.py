@@ -51,6 +51,14 @@ def folder_beside(path: Path) -> Iterator[Path]:
         shutil.rmtree(beside, ignore_errors=True)
 
 
+def check_file(path: Path, advice: str) -> None:
+    """Refuse a path at which there is no file: nothing, or a folder. `advice` says what to do."""
+    if path.is_dir():
+        raise IsADirectoryError(f"{path}: is a folder, not a file; {advice}")
+    if not path.is_file():
+        raise FileNotFoundError(f"{path}: there is no such file; {advice}")
+
+
 def remove_leftovers(folder: Path, name: str = "*") -> None:
     """Delete what processes that were killed left in `folder` while they wrote `name`; nobody may be writing it now."""
     for left in sorted(folder.glob(f".{name}.*")):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -108,6 +109,11 @@ class Graph:
             raise ValueError(f"labels: there are {len(self.labels)} for {self.count} nodes; give one each")
         if self.names is not None and len(self.names) != self.count:
             raise ValueError(f"names: there are {len(self.names)} for {self.count} nodes; give one each")
+        for what, names in (("names", self.names), ("classes", self.classes), ("feature_names", self.feature_names)):
+            _check_different(what, names or ())
+        if self.feature_names is not None and len(self.feature_names) != self.features.width:
+            told = f"there are {len(self.feature_names)} for {self.features.width} features"
+            raise ValueError(f"feature_names: {told}; give one each")
         _check_edges(self.edges, self.count)
         for name, nodes in self.splits.items():
             _check_split(name, nodes, self.labels)
@@ -191,10 +197,15 @@ def _plain(values: Any) -> Any:
 
 
 def _numbers(values: Any) -> Numbers:
+    plain = _plain(values)
     try:
-        return np.asarray(_plain(values), dtype=np.float32)
+        array = np.asarray(plain)
+        if array.dtype.kind in "biuf":
+            with np.errstate(over="ignore"):  # what is too large is infinite, and told so
+                return array.astype(np.float32)
     except (TypeError, ValueError):
-        raise ValueError("features: expected a row of numbers for each node") from None
+        pass  # rows of different lengths
+    raise ValueError("features: expected a row of numbers for each node")
 
 
 def _whole(name: str, values: Any) -> Whole:
@@ -213,6 +224,12 @@ def _pairs(edges: Any) -> Whole:
     if pairs.ndim != 2 or pairs.shape[1] != 2:
         raise ValueError(f"edges: expected a source and a target for each, got the shape {pairs.shape}")
     return np.ascontiguousarray(pairs)
+
+
+def _check_different(what: str, names: Sequence[str]) -> None:
+    if len(set(names)) < len(names):
+        twice = Counter(names).most_common(1)[0][0]
+        raise ValueError(f"{what}: {twice!r} is there twice; give each its own")
 
 
 def _check_edges(edges: Whole, count: int) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from jumok.core.files import write_whole
+from jumok.core.files import check_file, write_whole
 from jumok.data.graphs.graph import SPLITS, Graph, Rows
 
 CSR = ("feat_indptr", "feat_indices", "feat_data", "shape")
@@ -54,13 +55,17 @@ def save_npz(graph: Graph, path: str | Path) -> None:
 
 
 def _arrays(path: Path) -> dict[str, Any]:
-    if not path.is_file():
-        raise FileNotFoundError(f"{path}: there is no such file; set data.path to a graph")
+    check_file(path, "name a graph, such as --set data.path=graph.npz")
     try:
-        with np.load(path, allow_pickle=False) as file:
-            return {name: file[name] for name in file.files}
-    except (ValueError, OSError, EOFError, KeyError, AttributeError, zipfile.BadZipFile):
-        raise ValueError(f"{path}: not an .npz file of plain arrays; pickled ones are never read") from None
+        with path.open("rb") as file:
+            arrays = np.load(file, allow_pickle=False)
+            if isinstance(arrays, np.ndarray):
+                raise ValueError("one array, as .npy files have it")
+            return {name: arrays[name] for name in arrays.files}
+    except (ValueError, EOFError, KeyError, MemoryError, NotImplementedError, zipfile.BadZipFile, zlib.error):
+        raise ValueError(
+            f"{path}: not an .npz file of plain arrays, or damaged; write it again (pickled objects are never read)"
+        ) from None
 
 
 def _graph(arrays: Mapping[str, Any]) -> Graph:
@@ -69,7 +74,7 @@ def _graph(arrays: Mapping[str, Any]) -> Graph:
     features = _features(arrays)
     splits = {name: arrays[name] for name in SPLITS if name in arrays}
     if not splits and "n_train" in arrays and "test_index" in arrays:
-        learned = int(arrays["n_train"])
+        learned = _count("n_train", arrays["n_train"])
         watched = np.arange(learned, learned + VALIDATED)
         splits = {"train": np.arange(learned), "validation": watched, "test": arrays["test_index"]}
     words = {name: arrays[name].tolist() for name in ("names", "feature_names") if name in arrays}
@@ -85,10 +90,21 @@ def _features(arrays: Mapping[str, Any]) -> Rows:
         if missing:
             raise ValueError(f"there is no array {missing[0]!r}; sparse features need {', '.join(CSR)}")
         starts, columns, values, shape = (arrays[name] for name in CSR)
-        rows = Rows.checked(starts, columns, values, int(shape[1]))
-        if rows.count != int(shape[0]):
-            raise ValueError(f"features: {rows.count} rows, but shape says {int(shape[0])}")
+        if shape.shape != (2,):
+            raise ValueError(f"shape: expected the numbers of rows and columns, got {shape.tolist()!r}")
+        count, width = (_count("shape", number) for number in shape)
+        rows = Rows.checked(starts, columns, values, width)
+        if rows.count != count:
+            raise ValueError(f"features: {rows.count} rows, but shape says {count}")
         return rows
     if "labels" in arrays:
         return Rows.identity(len(arrays["labels"]))
+    if arrays["edges"].dtype.kind not in "iu":
+        raise ValueError(f"edges: expected whole numbers, got {arrays['edges'].dtype}")
     return Rows.identity(int(arrays["edges"].max(initial=-1)) + 1)
+
+
+def _count(name: str, number: Any) -> int:
+    if number.shape != () or number.dtype.kind not in "iu" or number < 0:
+        raise ValueError(f"{name}: expected a number from 0, got {number.tolist()!r}")
+    return int(number)

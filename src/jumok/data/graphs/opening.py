@@ -132,12 +132,25 @@ def open_graphs(settings: GraphFile | KarateData | LookupData) -> GraphSource:
     graph = read_graph(settings.path, settings.nodes)
     if not graph.splits:
         if not graph.classes:
-            raise ValueError(f"{settings.nodes or settings.path}: has no labels, so there is nothing to learn")
+            raise ValueError(
+                f"{settings.nodes or settings.path}: has no labels, so there is nothing to learn; label some nodes"
+            )
         graph = split(graph, settings.train_share, settings.validation_share, settings.split_seed)
+    _check_teaches(graph, settings.nodes or settings.path)
+    return OneGraph(graph.normalized() if settings.normalize else graph, settings.directed)
+
+
+def _check_teaches(graph: Graph, where: str) -> None:
+    """Refuse a graph from which nothing can be learned."""
     for name in ("train", "validation"):
         if not len(graph.splits.get(name, ())):
-            raise ValueError(f"{settings.nodes or settings.path}: no node is in the split {name!r}")
-    return OneGraph(graph.normalized() if settings.normalize else graph, settings.directed)
+            raise ValueError(f"{where}: no node is in the split {name!r}; put labelled nodes there")
+    learned = np.unique(graph.labels[graph.splits["train"]])
+    if len(learned) < 2:
+        label = graph.classes[learned[0]]
+        raise ValueError(f"{where}: all nodes to learn from have the label {label!r}; give two labels at least")
+    if not graph.features.width:
+        raise ValueError(f"{where}: the nodes have no features; leave the empty table out, and each node is one")
 
 
 def read_graph(path: str | Path, nodes: str | Path | None = None) -> Graph:
@@ -155,5 +168,7 @@ def read_graph(path: str | Path, nodes: str | Path | None = None) -> Graph:
     if path.suffix.lower() not in ENDINGS:
         raise ValueError(f"{path}: cannot tell what this is; graphs are .npz, lists of edges {', '.join(ENDINGS)}")
     if nodes is None:
-        raise ValueError(f"{path}: a list of edges needs the table of its nodes, too; name it as nodes")
+        raise ValueError(
+            f"{path}: a list of edges needs the table of its nodes, too; name it with data.nodes or --nodes"
+        )
     return read_tables(path, Path(nodes))

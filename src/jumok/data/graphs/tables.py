@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from jumok.core.files import check_file
 from jumok.data.graphs.graph import SPLITS, Graph, Rows
 
 ENDINGS = (".tsv", ".csv", ".txt")
@@ -38,9 +39,12 @@ def read_tables(edges: Path, nodes: Path) -> Graph:
     numbers: dict[str, int] = {}
     for line in lines:
         if len(line.fields) != len(header.fields):
-            raise ValueError(f"{nodes}:{line.number}: {len(line.fields)} fields, but {len(header.fields)} columns")
+            told = f"{len(line.fields)} fields, but the header has {len(header.fields)}"
+            raise ValueError(f"{nodes}:{line.number}: {told}; give every row as many")
+        if not line.fields[0]:
+            raise ValueError(f"{nodes}:{line.number}: the node has no name; write it in the first column")
         if line.fields[0] in numbers:
-            raise ValueError(f"{nodes}:{line.number}: node {line.fields[0]!r} is there twice")
+            raise ValueError(f"{nodes}:{line.number}: node {line.fields[0]!r} is there twice; leave one out")
         numbers[line.fields[0]] = len(numbers)
     names = list(numbers)
     columns = [place for place, name in enumerate(header.fields) if place and name not in ("label", "split")]
@@ -62,8 +66,7 @@ def read_tables(edges: Path, nodes: Path) -> Graph:
 
 def _lines(path: Path) -> list[Line]:
     """All rows that are not empty."""
-    if not path.is_file():
-        raise FileNotFoundError(f"{path}: there is no such file")
+    check_file(path, "name a .csv, .tsv or .txt")
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             delimiter = "," if path.suffix.lower() == ".csv" else "\t"
@@ -77,15 +80,17 @@ def _lines(path: Path) -> list[Line]:
 
 def _edges(path: Path, numbers: dict[str, int], nodes: Path) -> list[tuple[int, int]]:
     lines = _lines(path)
-    if lines and tuple(map(str.lower, lines[0].fields[:2])) in HEADERS:
+    if not lines:
+        raise ValueError(f"{path}: is empty; give a source and a target in each row, or only a header for no edges")
+    if tuple(map(str.lower, lines[0].fields[:2])) in HEADERS:
         lines = lines[1:]
     pairs = []
     for line in lines:
         if len(line.fields) < 2:
-            raise ValueError(f"{path}:{line.number}: expected a source and a target, got {line.fields[0]!r}")
+            raise ValueError(f"{path}:{line.number}: expected a source and a target, got only {line.fields[0]!r}")
         strange = next((name for name in line.fields[:2] if name not in numbers), None)
         if strange is not None:
-            raise ValueError(f"{path}:{line.number}: there is no node {strange!r} in {nodes}")
+            raise ValueError(f"{path}:{line.number}: there is no node {strange!r} in {nodes}; add it there")
         pairs.append((numbers[line.fields[0]], numbers[line.fields[1]]))
     return pairs
 
@@ -94,15 +99,20 @@ def _features(path: Path, lines: Sequence[Line], columns: Sequence[int], header:
     table = np.zeros((len(lines), len(columns)), np.float32)
     for row, line in enumerate(lines):
         for column, place in enumerate(columns):
-            try:
-                table[row, column] = float(line.fields[place])
-            except ValueError:
+            table[row, column] = _number(line.fields[place])
+            if not np.isfinite(table[row, column]):
                 what = f"{header[place]!r} is {line.fields[place]!r}"
-                raise ValueError(f"{path}:{line.number}: {what}; features are numbers") from None
+                raise ValueError(f"{path}:{line.number}: {what}; features are finite numbers")
+    return Rows.of(table)
+
+
+def _number(text: str) -> np.float32:
+    """A number; NaN for what is none, infinity for what is too large."""
     try:
-        return Rows.of(table)
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
+        with np.errstate(over="ignore"):
+            return np.float32(float(text))
+    except ValueError:
+        return np.float32("nan")
 
 
 def _column(lines: Sequence[Line], header: Sequence[str], name: str) -> list[str] | None:
