@@ -59,6 +59,32 @@ def test_questions_may_stand_in_the_story_as_in_babi(model: Path, tmp_path: Path
     assert "the story says: nowhere" in answer(model, "--story", path)
 
 
+def told(model: Path, path: Path, text: str) -> list[dict[str, Any]]:
+    path.write_text(text, "utf-8")
+    return [json.loads(line) for line in answer(model, "--story", path, "--json").splitlines()]
+
+
+def test_a_file_of_several_stories_keeps_them_apart(model: Path, tmp_path: Path) -> None:
+    """As the files of bAbI have them: numbers that start again at 1 begin a new story."""
+    text = (
+        "1 Nora went to the attic.\r\n2 Where is Nora?\tattic\t1\r\n1 Owen took the map.\r\n2 Where is Owen?\t\t1\r\n"
+    )
+    found = told(model, tmp_path / "two.txt", text)
+    assert [one["story"] for one in found] == [["Nora went to the attic."], ["Owen took the map."]]
+    with pytest.raises(ValueError, match="holds 2 stories, and --question is about one"):
+        answer(model, "--story", tmp_path / "two.txt", "-q", "Where is Nora?")
+
+
+def test_numbers_of_a_sentence_are_its_own_where_not_all_lines_have_some(model: Path, tmp_path: Path) -> None:
+    found = told(model, tmp_path / "plain.txt", "1 map is in the attic.\nNora took it.\nWhere is Nora?\n")
+    assert found[0]["story"] == ["1 map is in the attic.", "Nora took it."]
+
+
+def test_a_line_with_an_answer_behind_a_tab_is_a_question(model: Path, tmp_path: Path) -> None:
+    found = told(model, tmp_path / "tab.txt", "1 Nora went to the attic.\n2 Tell me where Nora is\tattic\t1\n")
+    assert [one["question"] for one in found] == ["Tell me where Nora is"]
+
+
 def test_unseen_words_are_named(model: Path, story: Path) -> None:
     assert "left out: zebra" in answer(model, "--story", story, "-q", "Where is Nora zebra?")
 
@@ -80,7 +106,9 @@ def test_the_hops_are_drawn(model: Path, story: Path, tmp_path: Path) -> None:
     [
         (STORY, [], "there is no question in the story"),
         ("", ["-q", "Where is Nora?"], "the story is empty"),
-        ("Where is Nora?\n", [], "the story is empty"),
+        ("Where is Nora?\n", [], "story.txt:1: nothing is told before this question"),
+        ("Where is Nora?\n", ["-q", "Where is Nora?"], "the story is empty"),
+        (STORY, ["-q", ""], "the question is empty"),
         (STORY, ["-q", "Quo vadis?"], "none of its words was seen"),
         (STORY, ["-q", "Where is Nora?", "--attention", "hops.doc"], "end the name in"),
         (STORY, ["-q", "Where is Nora?", "--attention", "nowhere/hops.svg"], "there is no folder"),

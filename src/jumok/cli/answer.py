@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -75,25 +75,32 @@ def answer(
 
 
 def read_story(path: Path, asked: list[str] | None) -> list[Question]:
-    """The questions about the story in a file: those `asked` after all of it, or each where it stands."""
+    """The questions about the story in a file: those `asked` after all of it, or each where it stands.
+
+    A file whose lines are all numbered, from 1, is in the format of bAbI: with every 1 a new story begins.
+    """
     from jumok.data import Question
 
-    if not path.is_file():
-        raise FileNotFoundError(f"--story {path}: there is no such file")
-    try:
-        lines = path.read_bytes().decode("utf-8-sig").split("\n")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: is not UTF-8 ({error.reason} at byte {error.start}); convert it") from None
+    stories, questions = 0, list[Question]()
     sentences: list[str] = []
-    questions: list[Question] = []
-    for line in lines:
-        text, answer = _without_number(line)
-        if text.endswith(("?", "？")):
-            questions.append(Question(tuple(sentences), text, answer))
-        elif text:
-            sentences.append(text)
-    if not sentences:
+    for line in _lines(path):
+        if line.begins:
+            stories, sentences = stories + 1, []
+        if not line.asks:
+            sentences.append(line.text)
+        elif sentences:
+            questions.append(Question(tuple(sentences), line.text, line.answer))
+        elif not asked:
+            raise ValueError(
+                f"{path}:{line.number}: nothing is told before this question; write the sentences above it"
+            )
+    if not sentences and not questions:
         raise ValueError(f"{path}: the story is empty; write a sentence a line")
+    if asked and stories > 1:
+        raise ValueError(
+            f"{path}: holds {stories:,} stories, and --question is about one; give a file with that one, or leave"
+            " --question out to answer the questions in the file"
+        )
     if asked:
         return [Question(tuple(sentences), text, "") for text in asked]
     if not questions:
@@ -101,11 +108,38 @@ def read_story(path: Path, asked: list[str] | None) -> list[Question]:
     return questions
 
 
-def _without_number(line: str) -> tuple[str, str]:
-    """A line's text without the number that bAbI files begin with, and the answer that may stand behind a tab."""
-    text, *rest = line.strip().split("\t")
-    number, _, behind = text.partition(" ")
-    return (behind if number.isdecimal() else text).strip(), rest[0].strip() if rest else ""
+class _Line(NamedTuple):
+    """A line of a story that is not empty. begins: whether it is the first of a story. answer: behind a tab, if any."""
+
+    number: int
+    begins: bool
+    text: str
+    answer: str
+
+    @property
+    def asks(self) -> bool:
+        return bool(self.answer) or self.text.endswith(("?", "？"))
+
+
+def _lines(path: Path) -> list[_Line]:
+    if path.is_dir():
+        raise ValueError(f"--story {path}: is a folder; name a file")
+    if not path.is_file():
+        raise FileNotFoundError(f"--story {path}: there is no such file")
+    try:
+        whole = path.read_bytes().decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: is not UTF-8 ({error.reason} at byte {error.start}); convert it") from None
+    there = [(number, line.strip()) for number, line in enumerate(whole, start=1) if line.strip()]
+    counts = [line.split(" ", 1)[0] for _, line in there]
+    numbered = all(count.isdecimal() for count in counts) and counts[:1] == ["1"]
+    told = []
+    for place, (number, line) in enumerate(there):
+        text, *rest = (line.partition(" ")[2] if numbered else line).split("\t")
+        begins = counts[place] == "1" if numbered else place == 0
+        if text.strip():
+            told.append(_Line(number, begins, text.strip(), rest[0].strip() if rest else ""))
+    return told
 
 
 def _draw(looks: Sequence[AttentionMap], path: Path) -> None:
