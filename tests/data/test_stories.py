@@ -64,6 +64,8 @@ def test_windows_line_ends_and_a_byte_order_mark_change_nothing(tmp_path: Path) 
         ("1 Mary moved.\n1 John moved.\n2 Where is John?\there\t1\n", 1, "nothing is asked"),
         ("1 John moved.\n2 Where is John?\there\t1\n1 Mary moved.\n", 3, "nothing is asked"),
         ("1 \n", 1, "a number and a sentence"),
+        ("1 Where is Mary?\there\n", 1, "nothing is told before this question"),
+        ("1 Mary moved.\n2 ...?\there\t1\n", 2, "the question has no words"),
     ],
 )
 def test_a_fault_is_one_line_with_its_place(tmp_path: Path, text: str, line: int, said: str) -> None:
@@ -79,6 +81,9 @@ def test_an_empty_file_has_no_question(tmp_path: Path) -> None:
         read_babi(written(tmp_path, "\n"))
     with pytest.raises(FileNotFoundError, match=r"data\.root"):
         read_babi(tmp_path / "nowhere.txt")
+    (tmp_path / "folder.txt").mkdir()
+    with pytest.raises(IsADirectoryError, match="is a folder, not a file"):
+        read_babi(tmp_path / "folder.txt")
     (tmp_path / "bytes.txt").write_bytes(b"1 caf\xe9\n")
     with pytest.raises(ValueError, match="not UTF-8"):
         read_babi(tmp_path / "bytes.txt")

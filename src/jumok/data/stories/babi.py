@@ -12,7 +12,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from jumok.core.files import check_file
 from jumok.data.stories.question import Question
+from jumok.data.stories.words import words_of
 
 _LINE = re.compile(r"(\d+) +(.*)")
 _NAME = re.compile(r"(?P<task>qa\d+)_(?P<what>.+?)_(train|valid|validation|test)\.txt")
@@ -30,8 +32,7 @@ def task_of(path: Path) -> str:
 
 def read_babi(path: Path) -> list[Question]:
     """The questions of a file; what is wrong in it is a `ValueError` with the line."""
-    if not path.is_file():
-        raise FileNotFoundError(f"{path}: there is no such file; set data.root to the folder with the stories")
+    check_file(path, "set data.root to the folder with the stories")
     try:
         lines = path.read_bytes().decode("utf-8-sig").split("\n")
     except UnicodeDecodeError as error:
@@ -52,7 +53,8 @@ def parse_babi(lines: list[str], name: str, task: str) -> Iterator[Question]:
             continue
         found = _LINE.fullmatch(line.strip())
         if found is None:
-            raise ValueError(f"{name}:{number}: expected a number and a sentence, got {line.strip()[:60]!r}")
+            told = f"got {line.strip()[:60]!r}"
+            raise ValueError(f"{name}:{number}: expected a number and a sentence, such as '1 Mary left.'; {told}")
         told = int(found[1])
         if told == 1:
             _check_asked(asked, name, begun)
@@ -62,7 +64,7 @@ def parse_babi(lines: list[str], name: str, task: str) -> Iterator[Question]:
         last = told
         text, *rest = (part.strip() for part in found[2].split("\t"))
         if not text:
-            raise ValueError(f"{name}:{number}: there is no text behind the number")
+            raise ValueError(f"{name}:{number}: there is no text behind the number; write a sentence")
         if not rest:
             places[told] = len(story)
             story.append(text)
@@ -70,6 +72,10 @@ def parse_babi(lines: list[str], name: str, task: str) -> Iterator[Question]:
         asked = True
         if not rest[0]:
             raise ValueError(f"{name}:{number}: the question has no answer; write it behind a tab")
+        if not story:
+            raise ValueError(f"{name}:{number}: nothing is told before this question; write the sentences above it")
+        if not words_of(text):
+            raise ValueError(f"{name}:{number}: the question has no words, only {text[:60]!r}; write some")
         support = rest[1] if len(rest) > 1 else ""
         yield Question(tuple(story), text, rest[0], _support(support, places, f"{name}:{number}"), task)
     _check_asked(asked, name, begun)
@@ -79,7 +85,9 @@ def _support(text: str, places: dict[int, int], where: str) -> tuple[int, ...]:
     numbers = []
     for part in text.split():
         if not part.isdecimal() or int(part) not in places:
-            raise ValueError(f"{where}: supporting fact {part!r} is no sentence of this story before the question")
+            raise ValueError(
+                f"{where}: supporting fact {part!r} is no sentence of this story before the question; mend the number"
+            )
         numbers.append(places[int(part)])
     return tuple(numbers)
 
