@@ -81,6 +81,9 @@ def test_examples_of_a_problem(adding: Path, model: Path, tmp_path: Path) -> Non
         (["x", "--examples", "1"], "give either TEXT or --examples"),
         (["x", "--column", "text"], "--column: goes with --input"),
         (["x", "--attention", "look.xyz"], "cannot tell what to write"),
+        (["", "--attention", "look.svg"], "there is nothing to look at in an empty text"),
+        (["x", "--into", "label"], "--into: names a column of a table"),
+        (["--input", "t.csv", "--column", "text", "--json"], "--json: a table comes back as a table"),
     ],
 )
 def test_what_cannot_be_is_one_line(model: Path, options: list[str], said: str) -> None:
@@ -103,5 +106,9 @@ def test_readers_are_scored(model: Path, adding: Path) -> None:
     shown = run.invoke(app, ["evaluate", str(adding), "--save"])
     assert "within 0.04" in shown.stdout
     assert "within 0.04" in (adding / "README.md").read_text("utf-8")
+    refused = run.invoke(app, ["evaluate", str(adding), "--faithful"])
+    assert "holds a reader that tells numbers, which is not scored with it" in str(refused.exception)
+    refused = run.invoke(app, ["evaluate", str(model), "--against", str(adding)])
+    assert f"--against {adding}: does not read what {model} reads" in str(refused.exception)
     refused = run.invoke(app, ["evaluate", str(model), "--paper"])
     assert "holds a reader, which is not scored with it" in str(refused.exception)

@@ -214,8 +214,17 @@ def test_the_command_tells_of_nodes_and_draws() -> None:
     assert "looks at" in Path("two.html").read_text("utf-8")
     told = json.loads(run(app, ["classify", "club", "--json"]).stdout)
     assert len(told["nodes"]) == 34
+    chosen = json.loads(run(app, ["classify", "club", "9", "2", "--json"]).stdout)
+    assert [one["name"] for one in chosen["nodes"]] == ["9", "2"]
     assert [len(layer["weights"]) for layer in told["attention"]["layers"]] == [78, 78]
-    for wrong in (["club", "99"], ["club", "--attention", "x.tiff"], ["club", "--graph", "none.npz"], ["nowhere"]):
+    alone = ["club", "--nodes", "nodes.csv"]
+    for wrong in (
+        ["club", "99"],
+        ["club", "--attention", "x.tiff"],
+        ["club", "--graph", "none.npz"],
+        ["nowhere"],
+        alone,
+    ):
         assert isinstance(run(app, ["classify", *wrong]).exception, ValueError | OSError)
 
 

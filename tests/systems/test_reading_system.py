@@ -149,6 +149,28 @@ def test_numbers_are_told_of_texts(folder: Path, tmp_path: Path) -> None:
     assert good.value > 0.3 > -0.3 > bad.value
 
 
+def test_numbers_are_told_in_their_own_unit(folder: Path, tmp_path: Path) -> None:
+    """Prices are learned as well as stars: the mean and the spread of the numbers are not left to the network."""
+    text = (folder.parent / "reviews.csv").read_text("utf-8").replace(",good", ",250000").replace(",bad", ",90000")
+    (tmp_path / "prices.csv").write_text(text, encoding="utf-8")
+    place = trained(tmp_path / "prices.csv", tmp_path / "model", data__target="number")
+    model = jumok.load(place)
+    dear, cheap = model(["w1 lovely w2", "w1 poor w2"])
+    assert dear.value is not None
+    assert cheap.value is not None
+    assert dear.value > 200_000 > 140_000 > cheap.value
+    values = {"data": {"train": {"file": str(tmp_path / "prices.csv")}, "target": "number"}, "training": {"updates": 1}}
+    report, _, _ = evaluate(model, judged_by(ReadingRecipe.model_validate(values), "validation", None))
+    figures = {score.name: score.value for score in report.scores}
+    assert set(figures) == {"mean error", "R2"}
+    assert figures["R2"] > 0.9
+    with pytest.raises(ValueError, match=r"training\.figure: accuracy is for labels"):
+        trained(tmp_path / "prices.csv", tmp_path / "no", data__target="number", training__figure="accuracy")
+    (tmp_path / "same.csv").write_text("text,label\n" + "a,5\nb,5\nc d,5\n" * 9, encoding="utf-8")
+    with pytest.raises(ValueError, match="has the number 5; give different ones"):
+        trained(tmp_path / "same.csv", tmp_path / "no", data__target="number")
+
+
 def test_a_few_texts_get_as_many_pieces_as_they_have(tmp_path: Path) -> None:
     more = {"tokenizer": {"kind": "bpe", "size": 2000}, "data__validation": {"file": str(tmp_path / "a.csv")}}
     (tmp_path / "a.csv").write_text("text,label\nfine film,good\npoor film,bad\n", encoding="utf-8")

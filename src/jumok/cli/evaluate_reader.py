@@ -11,7 +11,10 @@ import typer
 from jumok.cli.asked import Asked
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from jumok.evaluation import Report
+    from jumok.systems.reader import Reader
 
 FAITHFUL_ON = 100
 
@@ -29,8 +32,8 @@ def evaluate_readers(asked: Asked) -> None:
         "a reader", "--source", "--target", "--gold", "--language", "--paper", "--by-length", "--edges", "--chart"
     )
     reader = Reader.load(asked.model, device=asked.device)
-    if reader.sees:
-        asked.refuse("a reader of pictures", "--faithful")
+    if reader.sees or reader.labels is None:
+        asked.refuse(f"a reader {'of pictures' if reader.sees else 'that tells numbers'}", "--faithful")
     recipe = kept_recipe(asked.model, [parse_change(one) for one in asked.changes])
     judged = judged_by(recipe, asked.split, reader.labels)
     waiting = Waiting(asked.as_json)
@@ -38,10 +41,10 @@ def evaluate_readers(asked: Asked) -> None:
     more: dict[str, dict[str, Any]] = {}
     for name, folder in asked.models.items():
         with waiting(f"{name}: reading {len(judged.sequences):,} of {judged.name}"):
-            reader = Reader.load(folder, device=asked.device)
+            reader = _like(Reader.load(folder, device=asked.device), reader, folder, asked.model)
             reports[name], looks, found = evaluate(reader, judged)
         more[name] = {} if looks is None else {"attention": looks.to_dict()}
-        if asked.faithful and reader.labels is not None:
+        if asked.faithful:
             with waiting(f"{name}: erasing words"):
                 rows = faithfulness(reader, found[:FAITHFUL_ON])
             more[name]["erasure"] = [dict(row.__dict__) for row in rows]
@@ -51,7 +54,19 @@ def evaluate_readers(asked: Asked) -> None:
         plain = {name: report.to_dict() | more[name] for name, report in reports.items()}
         typer.echo(json.dumps({"data": judged.name, "models": plain}, ensure_ascii=False, indent=2))
         return
-    _show(reports, more, judged.name, ("pictures", "regions") if reader.sees else ("sequences", "words"))
+    called = ("pictures", "regions") if reader.sees else ("texts", "words") if reader.tokenizer else ("series", "steps")
+    _show(reports, more, judged.name, called)
+
+
+def _like(reader: Reader, first: Reader, folder: Path, model: Path) -> Reader:
+    """A reader that can be judged by what the first one is judged by."""
+
+    def told(one: Reader) -> tuple[object, ...]:
+        return one.sees, one.tokenizer is None, one.features, None if one.labels is None else set(one.labels)
+
+    if told(reader) != told(first):
+        raise ValueError(f"--against {folder}: does not read what {model} reads, or tells other labels; leave it out")
+    return reader
 
 
 def _show(

@@ -36,7 +36,9 @@ def classify(
         typer.Option("--attention", metavar="FILE", help="What was looked at, as .svg, .png, .pdf, .html or .json."),
     ] = None,
     layer: Annotated[int, typer.Option("--layer", help="The layer to draw, from 0; -1 is the last.")] = -1,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object, with probabilities and attention.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One JSON object: the nodes with all probabilities, and attention.")
+    ] = False,
     device: Device = "auto",
 ) -> None:
     """Say what the nodes of a graph are: a line for each, with its name, its label and how sure that is.
@@ -50,12 +52,14 @@ def classify(
     from jumok.systems.node_classifier import NodeClassifier
 
     _check(attention, output)
+    if nodes is not None and graph is None:
+        raise ValueError("--nodes: is the table of a graph's nodes; name the list of its edges with --graph FILE")
     classifier = NodeClassifier.load(model, device=device)
     prediction = classifier(graph_of(model) if graph is None else graph, nodes=nodes)
     chosen = [prediction.graph.number(name) for name in node or ()]
     if attention is not None:
         _draw(prediction, chosen, attention, layer)
-    text = json.dumps(prediction.to_dict(), ensure_ascii=False) + "\n" if as_json else _lines(prediction, chosen)
+    text = _json(prediction, chosen) if as_json else _lines(prediction, chosen)
     with written(output) as file:
         file.write(text)
     _tell(prediction)
@@ -90,6 +94,14 @@ def _draw(prediction: GraphPrediction, chosen: list[int], path: Path, layer: int
 def _lines(prediction: GraphPrediction, chosen: list[int]) -> str:
     told = [prediction[number] for number in chosen] if chosen else list(prediction)
     return "".join(f"{one.name}\t{one.label}\t{one.probability:.4f}\n" for one in told)
+
+
+def _json(prediction: GraphPrediction, chosen: list[int]) -> str:
+    """All of it as one object; of the nodes those that were asked for."""
+    plain = prediction.to_dict()
+    if chosen:
+        plain["nodes"] = [plain["nodes"][number] for number in chosen]
+    return json.dumps(plain, ensure_ascii=False) + "\n"
 
 
 def _tell(prediction: GraphPrediction) -> None:

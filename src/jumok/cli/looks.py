@@ -37,8 +37,8 @@ class Looks:
         """Keep the looks at one input: one of each model, None where it has none."""
         self._inputs.append(looks)
 
-    def save(self) -> None:
-        """One file for all where it can hold them, else one an input, numbered."""
+    def save(self, nothing: str = "this model has no attention, so there is nothing to see") -> None:
+        """One file for all where it can hold them, else one an input, numbered; `nothing` says why there is none."""
         from jumok.core.files import write_whole
         from jumok.viewing import save_html
 
@@ -46,7 +46,7 @@ class Looks:
         there = [look for look in looks if look is not None]
         kind = self.path.suffix.lower()
         if looks and not there:
-            raise ValueError("--attention: this model has no attention, so there is nothing to see")
+            raise ValueError(f"--attention: {nothing}")
         if not looks:
             return
         if kind == ".html":

@@ -40,8 +40,9 @@ def predict(
         str | None, typer.Option("--column", metavar="NAME", help="Of a .csv or .tsv: the column to read.")
     ] = None,
     into: Annotated[
-        str, typer.Option("--into", metavar="NAME", help="The column that the labels become.")
-    ] = "prediction",
+        str | None,
+        typer.Option("--into", metavar="NAME", help="With --column: the column that the labels become (prediction)."),
+    ] = None,
     encoding: Annotated[str, typer.Option("--encoding", metavar="NAME", help="Of the input file.")] = "utf-8",
     examples: Annotated[
         int | None,
@@ -72,12 +73,13 @@ def predict(
     given = [name for name, value in (("TEXT", text), ("--input", source), ("--examples", examples)) if value]
     if len(given) > 1:
         raise ValueError(f"give either {given[0]} or {given[1]}, not both")
+    _check(column, into, as_json)
     looks = None if attention is None else Looks(attention, tuple(WRITERS))
     reader = Reader.load(model, device=device)
     if reader.sees:
         _see(reader, text, source or column or examples, output, as_json, looks)
     elif column is not None:
-        _read_table(reader, source, output, column, into, encoding, looks)
+        _read_table(reader, source, output, column, into or "prediction", encoding, looks)
     elif examples is not None:
         with written(output) as file:
             for series, right in reader.examples(examples):
@@ -87,7 +89,15 @@ def predict(
             for reading in _readings(reader, lines(text, source, encoding)):
                 _print(_kept([reading], looks)[0], file, as_json)
     if looks is not None:
-        looks.save()
+        looks.save(nothing="there is nothing to look at in an empty text")
+
+
+def _check(column: str | None, into: str | None, as_json: bool) -> None:
+    """Refuse options that would do nothing together."""
+    if column is None and into is not None:
+        raise ValueError("--into: names a column of a table, so it goes with --input TABLE --column NAME")
+    if column is not None and as_json:
+        raise ValueError("--json: a table comes back as a table; leave --json or --column out")
 
 
 def _see(

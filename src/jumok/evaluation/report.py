@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from jumok.evaluation.alignment import AttentionAlignment
 from jumok.evaluation.lengths import LengthRow
 from jumok.evaluation.looks import Diagnosis
-from jumok.evaluation.score import Score
+from jumok.evaluation.score import Score, shown
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -109,8 +109,8 @@ def _percent(share: float) -> str:
 
 
 def _value(score: Score) -> str:
-    return f"{score.value:,.2f}"
+    return shown(score.value)
 
 
 def _interval(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f"{low:.2f} to {high:.2f}"
+    return "" if low is None or high is None else f"{shown(low)} to {shown(high)}"

@@ -25,17 +25,26 @@ class Score:
     high: float | None = None
 
     def __str__(self) -> str:
-        return f"{self.name} {self.value:.2f}{self.interval}"
+        return f"{self.name} {shown(self.value)}{self.interval}"
 
     @property
     def interval(self) -> str:
         """The interval for people, or nothing where there is none."""
-        return "" if self.low is None or self.high is None else f" ({self.low:.2f} to {self.high:.2f})"
+        return "" if self.low is None or self.high is None else f" ({shown(self.low)} to {shown(self.high)})"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON; a number that JSON has no word for becomes None."""
         values = {"name": self.name, "value": finite(self.value), "signature": self.signature}
         return values if self.low is None else {**values, "low": finite(self.low), "high": finite(self.high)}
+
+
+def shown(value: float) -> str:
+    """A figure for people: two decimals, or two digits where it is smaller than those could say.
+
+    >>> shown(1234.567), shown(0.0), shown(0.0022)
+    ('1,234.57', '0.00', '0.0022')
+    """
+    return f"{value:,.2f}" if value == 0 or abs(value) >= 0.1 else f"{value:.2g}"
 
 
 def finite(value: float | None) -> float | None:

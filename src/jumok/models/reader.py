@@ -74,6 +74,13 @@ class ReaderSettings(Settings):
         return self
 
 
+class Unit(NamedTuple):
+    """What numbers are told in: `middle + spread * y`; a network that says about -1 to 1 learns prices as well."""
+
+    middle: float = 0.0
+    spread: float = 1.0
+
+
 class Told(NamedTuple):
     """What a reader says of each sequence, and what it looked at."""
 
@@ -97,6 +104,7 @@ class AttentionReader(nn.Module):
     words: how many words there are, for sequences of words. features: numbers of a step, for sequences of vectors.
     labels: how many labels there are to choose from; None where a number is told.
     pictures: the image encoder, where the settings have one; one with the weights that chance gives unless given.
+    unit: what numbers are told in.
     """
 
     baseline: Tensor
@@ -109,8 +117,10 @@ class AttentionReader(nn.Module):
         features: int | None = None,
         labels: int | None,
         pictures: PictureEncoder | None = None,
+        unit: Unit = Unit(),  # noqa: B008 (it cannot change)
     ) -> None:
         super().__init__()
+        self.unit = unit
         self.pictures = None if settings.encoder is None else pictures or PictureEncoder(settings.encoder)
         features = features if self.pictures is None else self.pictures.size
         if (words is None) == (features is None):
@@ -138,7 +148,7 @@ class AttentionReader(nn.Module):
         return Told(self._told(summed.context), summed.weights)
 
     def loss(self, inputs: Tensor, lengths: Tensor, targets: Tensor) -> Sums:
-        """The squared error of numbers, or the cross entropy of labels `(B,)`, summed over the sequences.
+        """The squared error of numbers in their unit, or the cross entropy of labels `(B,)`, summed over the sequences.
 
         Where a step is drawn, the draw learns by REINFORCE: a cost above the baseline makes it less likely.
         """
@@ -167,7 +177,7 @@ class AttentionReader(nn.Module):
 
     def _losses(self, outputs: Tensor, targets: Tensor, smoothing: float) -> Tensor:
         if self.is_number:
-            return (outputs - targets) ** 2
+            return ((outputs - targets) / self.unit.spread) ** 2
         return cross_entropy(outputs, targets, reduction="none", label_smoothing=smoothing)
 
     def _summed(self, inputs: Tensor, lengths: Tensor, look: bool) -> _Summed:
@@ -216,7 +226,7 @@ class AttentionReader(nn.Module):
         if self.hidden is not None:
             context = leaky_relu(self.hidden(dropout(context, share, self.training)))
         told: Tensor = self.output(dropout(context, share, self.training))
-        return told.squeeze(-1) if self.is_number else told
+        return self.unit.middle + self.unit.spread * told.squeeze(-1) if self.is_number else told
 
 
 class _Numbers(nn.Module):

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import jumok
 from jumok.core.files import write_whole
 from jumok.evaluation import Report, Score
+from jumok.evaluation.score import shown
 from jumok.systems.folders import read_config
 
 CARD, SCORES, RECIPE = "README.md", "scores.json", "recipe.yaml"
@@ -58,6 +59,20 @@ _KINDS = {
 }
 
 
+_SEES = _Kind("image-classification", "A reader of pictures", '"photo.jpg"', form="png")
+_COUNTS = _Kind("tabular-regression", "A reader of series of numbers", "[(0.3, 0), (0.9, 1)]")
+
+
+def _kind(folder: Path) -> tuple[str, _Kind]:
+    """The system of a folder, and how its models are spoken of; readers differ by what they read."""
+    config = read_config(folder)
+    if config.system == "reading" and config.model.get("encoder") is not None:
+        return config.system, _SEES
+    if config.system == "reading" and config.words.get("features") is not None:
+        return config.system, _COUNTS
+    return config.system, _KINDS[config.system]
+
+
 def write_card(folder: Path, parameters: int, figures: Mapping[str, float]) -> None:
     """Write the card of a model that was just trained; figures are those of its last evaluation."""
     keep = {"parameters": parameters, "validation": dict(figures), "evaluations": []}
@@ -86,10 +101,10 @@ def _kept(folder: Path) -> dict[str, Any]:
 
 
 def _render(folder: Path) -> None:
-    kept, system = _kept(folder), read_config(folder).system
+    kept, (system, kind) = _kept(folder), _kind(folder)
     parts = [
         _HEAD.format(
-            **_KINDS[system]._asdict(),
+            **kind._asdict(),
             system=system,
             name=folder.resolve().name,
             version=jumok.__version__,
@@ -101,7 +116,7 @@ def _render(folder: Path) -> None:
         parts.append(f"## While it learned\n\nOn the validation data:\n\n| figure | value |\n|---|---:|\n{rows}")
     for one in kept["evaluations"]:
         how = ", ".join(f"{name} {value}" for name, value in one["search"].items())
-        title = f"## On {one['data']}\n\n{one['sentences']:,} sentences; {how}.\n\n"
+        title = f"## On {one['data']}\n\n{one['sentences']:,} sentences{f'; {how}' if how else ''}.\n\n"
         table = "| figure | value | 95 % interval | signature |\n|---|---:|---|---|\n"
         parts.append(title + table + "".join(map(_row, one["scores"])))
     recipe = folder / RECIPE
@@ -113,4 +128,4 @@ def _render(folder: Path) -> None:
 def _row(values: Mapping[str, Any]) -> str:
     value = float("nan") if values["value"] is None else values["value"]
     score = Score(values["name"], value, values["signature"], values.get("low"), values.get("high"))
-    return f"| {score.name} | {score.value:.2f} | {score.interval.strip(' ()')} | `{score.signature}` |\n"
+    return f"| {score.name} | {shown(score.value)} | {score.interval.strip(' ()')} | `{score.signature}` |\n"

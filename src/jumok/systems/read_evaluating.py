@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from jumok.core.names import unknown
 from jumok.data.labelled import LabelledData, LabelledText, open_texts
@@ -20,6 +21,8 @@ from jumok.evaluation.labels import label_scores
 from jumok.evaluation.resampling import interval_of_mean
 from jumok.systems.reader import Reader, Reading
 from jumok.systems.reading import CLOSE, ReadingRecipe
+
+Numbers = npt.NDArray[np.float64]
 
 
 class Judged(NamedTuple):
@@ -88,7 +91,11 @@ def evaluate(reader: Reader, judged: Judged) -> tuple[Report, Looks | None, list
     if reader.labels is None:
         told = np.array([one.value for one in found], np.float64)
         errors = np.abs(told - np.array(judged.right, np.float64))
-        scores = [_mean("mean error", errors), _mean(f"within {CLOSE}", np.where(errors < CLOSE, 100.0, 0.0))]
+        scores = [_mean("mean error", errors)]
+        if reader.problem is not None:
+            scores.append(_mean(f"within {CLOSE}", np.where(errors < CLOSE, 100.0, 0.0)))
+        else:
+            scores += _explained(told, np.array(judged.right, np.float64))
     else:
         scores = label_scores([one.text for one in found], [str(right) for right in judged.right])
         scores += _pointing(judged.sequences, found)
@@ -138,6 +145,12 @@ def faithfulness(reader: Reader, readings: Sequence[Reading], seed: int = 0) -> 
     return over_sentences(erasures)
 
 
-def _mean(name: str, values: np.ndarray[Any, np.dtype[np.float64]]) -> Score:
+def _explained(told: Numbers, right: Numbers) -> list[Score]:
+    """R2: which share of the variance of what is right is told; 0 is as good as always telling the mean."""
+    spread = float(((right - right.mean()) ** 2).sum())
+    return [Score("R2", 1 - float(((told - right) ** 2).sum()) / spread, f"n:{len(right)}")] if spread else []
+
+
+def _mean(name: str, values: Numbers) -> Score:
     low, high = interval_of_mean(values)
     return Score(name, float(values.mean()), f"n:{len(values)}", low, high)

@@ -15,7 +15,7 @@ from jumok.core.settings import read_settings
 from jumok.data import Tokenizer
 from jumok.data.corpora.normalizing import normalize
 from jumok.data.sums import SumBatches, SumsData
-from jumok.models.reader import AttentionReader, ReaderSettings
+from jumok.models.reader import AttentionReader, ReaderSettings, Unit
 from jumok.systems.folders import CONFIG, load_model, read_config
 from jumok.systems.seeing import seen_as, shown
 from jumok.training.devices import choose
@@ -147,7 +147,8 @@ class Reader:
             lowercase = bool(inputs.get("lowercase", False))
             if labels is not None and len(labels) != sizes["labels"]:
                 raise ValueError(f"{len(labels)} labels, not {sizes['labels']}")
-            model = AttentionReader(settings, **sizes)  # type: ignore[arg-type]
+            unit = Unit(*map(float, inputs.get("unit", ())))
+            model = AttentionReader(settings, **sizes, unit=unit)  # type: ignore[arg-type]
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{folder / CONFIG}: damaged ({error!r}); copy the folder again") from None
         tokenizer = Tokenizer.load(folder / TOKENIZER) if sizes["words"] is not None else None

@@ -25,7 +25,7 @@ from jumok.data.pictures import LabelledPictureData, PictureCorpus, open_labelle
 from jumok.data.pictures.labels import LabelledPictures
 from jumok.data.sums import SumBatches, SumsData
 from jumok.models.pictures import PictureEncoder
-from jumok.models.reader import AttentionReader, ReaderSettings
+from jumok.models.reader import AttentionReader, ReaderSettings, Unit
 from jumok.systems.reader import TOKENIZER, Reader
 from jumok.systems.system import Running
 from jumok.systems.waiting import Waiting
@@ -77,6 +77,9 @@ class ReadingRecipe(Settings):
         if isinstance(self.data, LabelledPictureData) != (self.model.encoder is not None):
             need = "pictures need an encoder" if self.model.encoder is None else "only pictures have one"
             raise ValueError(f"model.encoder: {need}; data.kind: pictures and model.encoder go together")
+        tells_numbers = isinstance(self.data, LabelledData) and self.data.target == "number"
+        if tells_numbers and self.training.figure == "accuracy":
+            raise ValueError("training.figure: accuracy is for labels; of numbers take loss or error")
         return self
 
 
@@ -141,20 +144,22 @@ class ReadingTask:
         return Loss(sums.sum, sums.count, sums.parts)
 
     def evaluate(self) -> Mapping[str, float]:
-        """Loss and accuracy on what was held out; of numbers the mean error, and accuracy is the share within .04."""
+        """Loss and accuracy on what was held out; of numbers the mean error, and of the two problems, in which all
+        numbers are between 0 and 1, accuracy is the share within .04."""
         device = next(self.model.parameters()).device
         losses, hits, errors = [], [], []
         for batch in self._source.held_out():
             there = batch.to(device)
             told = self.model(there.inputs, there.lengths)
             losses.append(self.model.errors(told, there.targets))
-            if self.model.is_number:
-                errors.append((told.outputs - there.targets).abs())
-                hits.append(errors[-1] < CLOSE)
-            else:
+            if not self.model.is_number:
                 hits.append(told.outputs.argmax(-1) == there.targets)
-        figures = {"loss": float(torch.cat(losses).mean()), "accuracy": float(torch.cat(hits).float().mean())}
-        return figures | ({"error": float(torch.cat(errors).mean())} if errors else {})
+                continue
+            errors.append((told.outputs - there.targets).abs())
+            if isinstance(self._source, SumsSource):
+                hits.append(errors[-1] < CLOSE)
+        parts = {"loss": losses, "accuracy": hits, "error": errors}
+        return {name: float(torch.cat(part).float().mean()) for name, part in parts.items() if part}
 
     def updated(self, parts: Mapping[str, float], count: float) -> None:
         """An update is done."""
@@ -173,7 +178,8 @@ class ReadingSystem:
             torch.manual_seed(recipe.seed)
             prepared = prepare(recipe, folder, resume, running.waiting)
             torch.manual_seed(recipe.seed)  # whatever was drawn until here
-            model = AttentionReader(recipe.model, **({"labels": None} | prepared.words), pictures=prepared.pictures)
+            sizes = {"labels": None} | prepared.words
+            model = AttentionReader(recipe.model, **sizes, pictures=prepared.pictures, unit=prepared.unit)
             task = ReadingTask(model, prepared.source)
             return running.train(task, "reading", recipe.model, words=prepared.words, inputs=prepared.inputs)
 
@@ -187,12 +193,14 @@ class Prepared(NamedTuple):
     """What a run learns from.
 
     words: how many words, features and labels there are, where there are any. inputs: what a folder keeps of the data.
+    unit: what numbers are told in.
     """
 
     source: Source
     words: dict[str, int]
     inputs: dict[str, Any]
     pictures: PictureEncoder | None = None
+    unit: Unit = Unit()
 
 
 def prepare(recipe: ReadingRecipe, folder: Path, resume: bool, waiting: Waiting) -> Prepared:
@@ -211,7 +219,9 @@ def _prepare_texts(recipe: ReadingRecipe, data: LabelledData, folder: Path, resu
     with waiting("reading the texts"):
         train = open_texts("train", data, Path())
         rows = list(train)
-    labels = None if data.target == "number" else _labels({row.label for row in rows}, train.reader.name)
+    is_number = data.target == "number"
+    labels = None if is_number else _labels({row.label for row in rows}, train.reader.name)
+    unit = _unit([row.value for row in rows], train.reader.name) if is_number else Unit()
     if resume or not rank_and_world().is_first:
         tokenizer = Tokenizer.load(folder / TOKENIZER)
     else:
@@ -236,7 +246,8 @@ def _prepare_texts(recipe: ReadingRecipe, data: LabelledData, folder: Path, resu
         raise ValueError(f"train: all texts are longer than data.max_length ({data.max_length}); raise it")
     words = {"words": tokenizer.size} | _told(labels, waiting)
     source = LabelledSource(encoded["train"], encoded["validation"], recipe.batches, recipe.seed)
-    return Prepared(source, words, {"lowercase": data.lowercase, "labels": labels})
+    inputs = {"lowercase": data.lowercase, "labels": labels} | ({"unit": list(unit)} if is_number else {})
+    return Prepared(source, words, inputs, unit=unit)
 
 
 def _prepare_pictures(recipe: ReadingRecipe, data: LabelledPictureData, waiting: Waiting) -> Prepared:
@@ -284,3 +295,11 @@ def _labels(found: set[str], where: str) -> list[str]:
     if len(labels) < 2:
         raise ValueError(f"data.train: all of {where} has the label {labels[0]!r}; give two labels at least")
     return labels
+
+
+def _unit(numbers: Sequence[float], where: str) -> Unit:
+    """The mean of the numbers to learn from, and how far they lie about it."""
+    unit = Unit(float(np.mean(numbers)), float(np.std(numbers)))
+    if unit.spread <= 1e-12 * abs(unit.middle):
+        raise ValueError(f"data.train: all of {where} has the number {numbers[0]:g}; give different ones")
+    return unit

@@ -55,7 +55,7 @@ def save_npz(graph: Graph, path: str | Path) -> None:
 
 
 def _arrays(path: Path) -> dict[str, Any]:
-    check_file(path, "name a graph, such as --set data.path=graph.npz")
+    check_file(path, "name the .npz file of a graph")
     try:
         with path.open("rb") as file:
             arrays = np.load(file, allow_pickle=False)

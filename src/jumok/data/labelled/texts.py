@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -10,6 +9,9 @@ from jumok.data.corpora.normalizing import normalize
 from jumok.data.corpora.parts import Part
 from jumok.data.corpora.report import CorpusReport
 from jumok.data.corpora.rows import Fault, Reader, Row
+
+LARGEST = 1e30
+"""Numbers to tell must be smaller: they are kept as float32."""
 
 MEND = "mend it, or leave such texts out with data.on_error=skip"
 
@@ -68,7 +70,8 @@ class LabelledTexts:
             skipped = "; ".join(line.removeprefix(f"{self.name}: ") for line in report.lines()[1:])
             elsewhere = f"{report.held_out:,} belong to another split" if report.held_out else ""
             why = "; ".join(part for part in (elsewhere, skipped) if part)
-            raise ValueError(f"{self.name}: there is not one text in {self.reader.name}{f': {why}' if why else ''}")
+            advice = f": {why}" if why else "; give a row for each, with its label"
+            raise ValueError(f"{self.name}: there is not one text in {self.reader.name}{advice}")
 
     def limited(self, labels: tuple[str, ...]) -> LabelledTexts:
         """The same texts, where any other label is a fault."""
@@ -102,6 +105,6 @@ class LabelledTexts:
 
 def _is_number(text: str) -> bool:
     try:
-        return math.isfinite(float(text))
+        return abs(float(text)) < LARGEST
     except ValueError:
         return False

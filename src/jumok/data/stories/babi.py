@@ -53,8 +53,8 @@ def parse_babi(lines: list[str], name: str, task: str) -> Iterator[Question]:
             continue
         found = _LINE.fullmatch(line.strip())
         if found is None:
-            told = f"got {line.strip()[:60]!r}"
-            raise ValueError(f"{name}:{number}: expected a number and a sentence, such as '1 Mary left.'; {told}")
+            got = f"got {line.strip()[:60]!r}"
+            raise ValueError(f"{name}:{number}: expected a number and a sentence, such as '1 Mary left.'; {got}")
         told = int(found[1])
         if told == 1:
             _check_asked(asked, name, begun)
