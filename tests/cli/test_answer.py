@@ -149,3 +149,11 @@ def test_evaluate_tells_error_and_facts_by_task(model: Path) -> None:
     assert [task["task"] for task in plain["tasks"]] == ["where", "count", "mean"]
     with pytest.raises(ValueError, match="holds an answerer, which is not scored with it"):
         evaluate(model, "--by-length")
+
+
+def test_evaluate_takes_a_file_of_stories(model: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own.txt"
+    own.write_text("1 Nora went to the attic.\n2 Where is Nora?\tattic\t1\n", "utf-8")
+    told = json.loads(evaluate(model, "--data", own, "--json"))
+    assert told["data"] == "own.txt"
+    assert (told["tasks"][0]["task"], told["tasks"][0]["questions"]) == ("own", 1)

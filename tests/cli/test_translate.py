@@ -142,6 +142,21 @@ def test_evaluate_scores_aligns_and_compares(model: Path, plain: Path, tmp_path:
     assert "plain" in (tmp_path / "chart.svg").read_text("utf-8")
 
 
+def test_evaluate_takes_a_file_of_pairs(model: Path, tmp_path: Path) -> None:
+    pairs = list(Korean(7).pairs(12, max_words=6))
+    table = tmp_path / "own.tsv"
+    table.write_text("".join(f"{pair.source}\t{pair.target}\n" for pair in pairs), "utf-8")
+    for side in ("source", "target"):
+        (tmp_path / side).write_text("".join(f"{getattr(pair, side)}\n" for pair in pairs), "utf-8")
+    own = json.loads(invoke("evaluate", model, "--data", table, "--json").stdout)
+    files = ("--source", tmp_path / "source", "--target", tmp_path / "target")
+    assert own["data"] == "own.tsv"
+    assert own["models"] == json.loads(invoke("evaluate", model, *files, "--json").stdout)["models"]
+    assert "there is no such file" in complaint("evaluate", model, "--data", tmp_path / "none.tsv")
+    assert "leave out --split" in complaint("evaluate", model, "--data", table, "--split", "test")
+    assert "leave out --data" in complaint("evaluate", model, "--data", table, *files)
+
+
 def test_evaluate_for_programs_and_for_the_card(model: Path, tmp_path: Path) -> None:
     pairs = list(Korean(4).pairs(12, max_words=6))
     (tmp_path / "a.ko").write_text("".join(f"{pair.source}\n" for pair in pairs), "utf-8")

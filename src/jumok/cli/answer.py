@@ -195,17 +195,15 @@ def evaluate_answers(asked: Asked) -> None:
     from rich.console import Console
 
     from jumok.data.stories.opening import open_story_split
-    from jumok.recipes.changing import parse_change
-    from jumok.recipes.running import kept_recipe
     from jumok.systems import Answerer
     from jumok.systems.waiting import Waiting
 
     asked.refuse("an answerer", "--against", "--source", "--target", "--gold", "--language", "--paper", "--by-length")
     asked.refuse("an answerer", "--edges", "--faithful", "--chart", "--save")
-    recipe = kept_recipe(asked.model, [parse_change(one) for one in asked.changes])
     waiting = Waiting(asked.as_json)
     with waiting("reading the stories"):
-        name, questions = open_story_split(recipe.data, asked.split)
+        split, questions = open_story_split(asked.recipe.data, asked.split)
+    name = asked.called(split)
     with waiting(f"answering {len(questions):,} questions"):
         report = Answerer.load(asked.model, device=asked.device).evaluate(questions)
     if asked.as_json:

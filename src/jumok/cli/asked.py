@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jumok.recipes.changing import Change
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,6 +18,7 @@ class Asked:
     model: Path
     against: Sequence[Path]
     split: str | None
+    data: Path | None
     source: Path | None
     target: Path | None
     gold: Path | None
@@ -39,6 +43,38 @@ class Asked:
             name = folder.resolve().name
             named[str(folder) if name in named else name] = folder
         return named
+
+    @property
+    def recipe(self) -> Any:
+        """The recipe that the model was trained with, with what was typed after --set and --data."""
+        from jumok.recipes.changing import parse_change
+        from jumok.recipes.running import kept_recipe
+
+        changes = [parse_change(one) for one in self.changes]
+        if self.data is not None:
+            changes += self._own_data(kept_recipe(self.model, changes), self.data.absolute())
+        return kept_recipe(self.model, changes)
+
+    def called(self, split: str) -> str:
+        """What people should call the data: a split of the recipe, or the file that was given."""
+        return split if self.data is None else self.data.name
+
+    def _own_data(self, recipe: Any, path: Path) -> list[Change]:
+        """What makes a file or folder the test data: it is read as that of the training is."""
+        from jumok.recipes.changing import Change
+
+        place = f"--data {self.data}"
+        if not path.exists():
+            raise FileNotFoundError(f"{place}: there is no such file or folder")
+        if self.split is not None:
+            raise ValueError(f"{place} is the data; leave out --split")
+        if "train" not in type(recipe.data).model_fields:  # a graph has its splits in itself
+            return [Change(("data", "path"), str(path), place)]
+        kind = "folder" if path.is_dir() else "file"
+        like = recipe.data.train.model_dump(exclude_unset=True)
+        if kind not in like:
+            like = {"source": 0, "target": 1} if recipe.system == "translation" else {}
+        return [Change(("data", "test"), None, place), Change(("data", "test"), {**like, kind: str(path)}, place)]
 
     def refuse(self, what: str, *names: str) -> None:
         """Say that these options are not for models of this kind, where one of them was given."""

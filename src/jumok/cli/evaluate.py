@@ -22,8 +22,14 @@ def evaluate(
         str | None,
         typer.Option("--split", metavar="NAME", help="Of the model's recipe: test (where it has one) or validation."),
     ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data", metavar="FILE", help="Your own data, in a form that training takes, such as a .tsv or .csv."
+        ),
+    ] = None,
     source: Annotated[
-        Path | None, typer.Option("--source", metavar="FILE", help="Your own sentences, one a line.")
+        Path | None, typer.Option("--source", metavar="FILE", help="Of a translator: sentences, one a line.")
     ] = None,
     target: Annotated[Path | None, typer.Option("--target", metavar="FILE", help="Their translations.")] = None,
     gold: Annotated[
@@ -68,12 +74,14 @@ def evaluate(
     \b
     jumok evaluate runs/korean                                   on the test pairs of its recipe
     jumok evaluate runs/korean --against runs/plain --by-length --chart lengths.svg
+    jumok evaluate runs/mine --data test.tsv                     on pairs of your own
     jumok evaluate runs/mine --source test.en --target test.de --language de --paper
     """
     asked = Asked(
         model=model,
         against=against or [],
         split=split,
+        data=data,
         source=source,
         target=target,
         gold=gold,

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 def evaluate_captions(asked: Asked) -> None:
     """Score captioners on the pictures of a split."""
-    from jumok.recipes.changing import parse_change
-    from jumok.recipes.running import kept_recipe
     from jumok.systems import load
     from jumok.systems.caption_evaluating import evaluate_captions as score
     from jumok.systems.caption_evaluating import pictures_of_split
@@ -26,19 +24,20 @@ def evaluate_captions(asked: Asked) -> None:
 
     asked.refuse("a captioner", "--source", "--target", "--gold", "--language", "--paper", "--by-length", "--edges")
     asked.refuse("a captioner", "--faithful", "--chart")
-    told = pictures_of_split(kept_recipe(asked.model, [parse_change(one) for one in asked.changes]), asked.split)
+    told = pictures_of_split(asked.recipe, asked.split)
+    data = asked.called(told.name)
     waiting = Waiting(asked.as_json)
     reports: dict[str, Report] = {}
     for name, folder in asked.models.items():
-        with waiting(f"{name}: captioning {len(told.pictures):,} pictures of {told.name}"):
+        with waiting(f"{name}: captioning {len(told.pictures):,} pictures of {data}"):
             reports[name], _ = score(load(folder, device=asked.device), told.pictures, **asked.search)
         if asked.save:
-            keep_scores(folder, reports[name], told.name, asked.search)
+            keep_scores(folder, reports[name], data, asked.search)
     if asked.as_json:
         plain = {name: report.to_dict() for name, report in reports.items()}
-        typer.echo(json.dumps({"data": told.name, "models": plain}, ensure_ascii=False, indent=2))
+        typer.echo(json.dumps({"data": data, "models": plain}, ensure_ascii=False, indent=2))
         return
-    _show(reports, told.name)
+    _show(reports, data)
 
 
 def _show(reports: Mapping[str, Report], data: str) -> None:

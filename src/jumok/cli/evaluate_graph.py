@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import typer
 
@@ -15,8 +15,6 @@ Split = Literal["test", "validation"]
 def evaluate_graphs(asked: Asked) -> None:
     """Loss and accuracy on the nodes of a split."""
     from jumok.data.graphs import open_graphs
-    from jumok.recipes.changing import parse_change
-    from jumok.recipes.running import kept_recipe
     from jumok.systems.graphs import GraphTask
     from jumok.systems.node_classifier import NodeClassifier
 
@@ -25,8 +23,7 @@ def evaluate_graphs(asked: Asked) -> None:
     splits: tuple[Split, ...] = get_args(Split)
     if asked.split not in (None, *splits):
         raise ValueError(f"--split {asked.split}: give {' or '.join(splits)}")
-    recipe: Any = kept_recipe(asked.model, [parse_change(one) for one in asked.changes])
-    source = open_graphs(recipe.data)
+    source = open_graphs(asked.recipe.data)
     counts = {name: sum(len(part.nodes) for part in source.held_out(name)) for name in splits}
     which = next((name for name in splits if counts[name] and asked.split in (None, name)), None)
     if which is None:
@@ -35,7 +32,7 @@ def evaluate_graphs(asked: Asked) -> None:
     for name, folder in asked.models.items():
         classifier = NodeClassifier.load(folder, device=asked.device)
         if classifier.classes != source.classes:
-            raise ValueError(f"{folder}: knows other classes than the graph of {asked.model}")
+            raise ValueError(f"{folder}: knows other classes than the graph of {asked.called(str(asked.model))}")
         network = classifier.network
         figures[name] = GraphTask(network, source, next(network.parameters()).device).tested(which)
     if asked.as_json:

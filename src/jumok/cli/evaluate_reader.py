@@ -21,8 +21,6 @@ FAITHFUL_ON = 100
 
 def evaluate_readers(asked: Asked) -> None:
     """Score readers on a split."""
-    from jumok.recipes.changing import parse_change
-    from jumok.recipes.running import kept_recipe
     from jumok.systems.cards import keep_scores
     from jumok.systems.read_evaluating import evaluate, faithfulness, judged_by
     from jumok.systems.reader import Reader
@@ -34,13 +32,13 @@ def evaluate_readers(asked: Asked) -> None:
     reader = Reader.load(asked.model, device=asked.device)
     if reader.sees or reader.labels is None:
         asked.refuse(f"a reader {'of pictures' if reader.sees else 'that tells numbers'}", "--faithful")
-    recipe = kept_recipe(asked.model, [parse_change(one) for one in asked.changes])
-    judged = judged_by(recipe, asked.split, reader.labels)
+    judged = judged_by(asked.recipe, asked.split, reader.labels)
+    data = asked.called(judged.name)
     waiting = Waiting(asked.as_json)
     reports: dict[str, Report] = {}
     more: dict[str, dict[str, Any]] = {}
     for name, folder in asked.models.items():
-        with waiting(f"{name}: reading {len(judged.sequences):,} of {judged.name}"):
+        with waiting(f"{name}: reading {len(judged.sequences):,} of {data}"):
             reader = _like(Reader.load(folder, device=asked.device), reader, folder, asked.model)
             reports[name], looks, found = evaluate(reader, judged)
         more[name] = {} if looks is None else {"attention": looks.to_dict()}
@@ -49,13 +47,13 @@ def evaluate_readers(asked: Asked) -> None:
                 rows = faithfulness(reader, found[:FAITHFUL_ON])
             more[name]["erasure"] = [dict(row.__dict__) for row in rows]
         if asked.save:
-            keep_scores(folder, reports[name], judged.name, {})
+            keep_scores(folder, reports[name], data, {})
     if asked.as_json:
         plain = {name: report.to_dict() | more[name] for name, report in reports.items()}
-        typer.echo(json.dumps({"data": judged.name, "models": plain}, ensure_ascii=False, indent=2))
+        typer.echo(json.dumps({"data": data, "models": plain}, ensure_ascii=False, indent=2))
         return
     called = ("pictures", "regions") if reader.sees else ("texts", "words") if reader.tokenizer else ("series", "steps")
-    _show(reports, more, judged.name, called)
+    _show(reports, more, data, called)
 
 
 def _like(reader: Reader, first: Reader, folder: Path, model: Path) -> Reader:

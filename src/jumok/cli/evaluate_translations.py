@@ -69,18 +69,17 @@ def evaluate_translations(asked: Asked) -> None:
 
 def _pairs(asked: Asked) -> Pairs:
     from jumok.evaluation import read_alignments
-    from jumok.recipes.changing import parse_change
-    from jumok.recipes.running import kept_recipe
     from jumok.systems.pairs import pairs_of_files, pairs_of_split
 
     if (asked.source is None) != (asked.target is None):
         raise ValueError("give both --source and --target")
     if asked.source is not None and asked.target is not None:
-        if asked.split is not None or asked.changes:
-            raise ValueError("--source and --target are the data; leave out --split and --set")
+        if asked.split is not None or asked.changes or asked.data is not None:
+            raise ValueError("--source and --target are the data; leave out --data, --split and --set")
         told = pairs_of_files(asked.source, asked.target)
     else:
-        told = pairs_of_split(kept_recipe(asked.model, [parse_change(one) for one in asked.changes]), asked.split)
+        told = pairs_of_split(asked.recipe, asked.split)
+        told = told._replace(name=asked.called(told.name))
     if asked.gold is not None:
         golds: list[Gold] = read_alignments(asked.gold, asked.gold_first)
         if len(golds) != len(told.pairs):

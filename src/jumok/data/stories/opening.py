@@ -61,14 +61,16 @@ def _tasks(settings: StorySettings, root: Path, field: str) -> list[list[Questio
             list(Stories(settings.seed, kind, settings.language, lengths).questions(settings.questions))
             for kind in settings.practice
         ]
-    if not root.is_dir():
+    wanted = root / settings.file
+    folder = wanted.parent
+    if not folder.is_dir():
         raise FileNotFoundError(
-            f"{root}: there is no such folder; name that of the stories with --set data.root=FOLDER"
+            f"{folder}: there is no such folder; name that of the stories with --set data.root=FOLDER"
         )
-    paths = sorted(path for path in root.iterdir() if fnmatch(path.name, settings.file))
+    paths = sorted(path for path in folder.iterdir() if fnmatch(path.name, wanted.name))
     if not paths:
         raise FileNotFoundError(
-            f"{root}: has no file {settings.file!r} ({field}); name the stories' folder with --set data.root=FOLDER"
+            f"{folder}: has no file {wanted.name!r} ({field}); name the stories' folder with --set data.root=FOLDER"
         )
     return [read_babi(path) for path in sorted(paths, key=_by_number)]
 
