@@ -15,13 +15,14 @@ from jumok.cli.answer import answer
 from jumok.cli.caption import caption
 from jumok.cli.evaluate import evaluate
 from jumok.cli.graph_classify import classify
+from jumok.cli.info import info
 from jumok.cli.predict import predict
 from jumok.cli.show import show
 from jumok.cli.studio import studio
 from jumok.cli.train import train
 from jumok.cli.translate import translate
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
 
 
 class Language(str, Enum):
@@ -112,6 +113,7 @@ app.command()(studio)
 app.add_typer(recipes.app, name="recipes")
 app.add_typer(data.app, name="data")
 app.add_typer(new.app, name="new")
+app.command()(info)
 
 
 def main() -> None:
