@@ -19,7 +19,7 @@ def info(
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON, for programs.")] = False,
 ) -> None:
     """Say what is installed, what it runs on, where things are kept, and which models are in this folder."""
-    found = {
+    found: dict[str, Any] = {
         "versions": _versions(),
         "machine": _machine(),
         "extras": {extra: _missing(extra) for extra in EXTRAS},
