@@ -57,7 +57,7 @@ def models(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, P
     folder = tmp_path_factory.mktemp("studio")
     changes: dict[str, Any] = {"training.updates": 2, "training.checkpoint_minutes": None, "training.threads": 1}
     pictures = {"practice": "scenes", "pictures": 8, "size": 64}
-    scenes = {f"data.{name}": pictures for name in ("train", "validation", "test")}
+    scenes = {f"data.{name}": pictures for name in ("validation", "test")} | {"data.train": pictures | {"pictures": 40}}
     small = {"model.decoder.hidden_size": 16, "model.embedding_size": 16, "batches.size": 4}
     stories = {"data.train.questions": 60, "data.test.questions": 12, "training.epochs": None}
     jumok.train("scenes", folder / "captioner", set=changes | scenes | small, quiet=True)
@@ -80,8 +80,9 @@ def start(models: dict[str, Path]) -> Iterator[Start]:
     """Starts servers, and ends them all."""
     running: list[tuple[uvicorn.Server, threading.Thread]] = []
 
-    def begin(*names: str, **how: Any) -> Client:
-        serving = Serving(Shelf.of([models[name] for name in names]), port=0, **how)
+    def begin(*names: str | Path, **how: Any) -> Client:
+        folders = [name if isinstance(name, Path) else models[name] for name in names]
+        serving = Serving(Shelf.of(folders), port=0, **how)
         server = uvicorn.Server(uvicorn.Config(serving.app, log_level="error"))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [serving.socket]}, daemon=True)
         thread.start()

@@ -17,12 +17,14 @@ from urllib.parse import urlencode
 import numpy as np
 import pytest
 from PIL import Image
+from tests.systems.trained import train
 
 import jumok
 from jumok.data.korean import Korean
-from jumok.studio import Limits
+from jumok.studio import Limits, Shelf
 from jumok.studio.batching import Batcher
 from jumok.studio.limits import Busy
+from jumok.studio.room import Room
 from jumok.viewing import AttentionMap
 from studio.conftest import Client, Start
 
@@ -134,19 +136,69 @@ def test_models_are_compared_by_length_on_the_same_sentences(client: Client) -> 
 
 
 def test_one_look_is_computed_stage_by_stage(client: Client) -> None:
-    asked = {"query": [1.0, 0.0], "keys": [[1.0, 0.0], [0.0, 1.0]], "values": [[2.0], [4.0]]}
+    asked = {"queries": [[1.0, 0.0]], "keys": [[1.0, 0.0], [0.0, 1.0]], "values": [[2.0], [4.0]]}
     found = client.ask("/api/mechanism", asked).json
     first = np.e / (np.e + 1)
-    assert found["scores"] == [1.0, 0.0]
-    np.testing.assert_allclose(found["weights"], [first, 1 - first], rtol=1e-5)
-    np.testing.assert_allclose(found["context"], [2 * first + 4 * (1 - first)], rtol=1e-5)
-    near = client.ask("/api/mechanism", asked | {"centre": 1, "width": 0}).json
-    assert near["weights"] == [0.0, 1.0]
-    drawn = client.ask("/api/mechanism", asked | {"select": "hard", "draws": 1000}).json
-    assert drawn["counts"][0] / 1000 == pytest.approx(first, abs=0.05)
-    assert sum(drawn["weights"]) == 1.0
-    assert client.ask("/api/mechanism", asked | {"query": [1.0]}).status == 400
+    assert found["scores"] == [[1.0, 0.0]]
+    np.testing.assert_allclose(found["weights"], [[first, 1 - first]], rtol=1e-5)
+    np.testing.assert_allclose(found["context"], [[2 * first + 4 * (1 - first)]], rtol=1e-5)
+    assert client.ask("/api/mechanism", asked | {"queries": [[1.0]]}).status == 400
     assert client.ask("/api/mechanism", asked | {"values": [[1.0]]}).status == 422
+    assert "never negative" in client.ask("/api/mechanism", asked | {"normalize": "sum"}).json["error"]
+
+
+def test_each_query_looks_through_its_own_window(client: Client) -> None:
+    asked = {"queries": [[1.0], [1.0]], "keys": [[1.0]] * 4, "values": [[1.0], [2.0], [3.0], [4.0]], "width": 1}
+    near = client.ask("/api/mechanism", asked | {"window": "local_m"}).json
+    assert near["allowed"] == [[True, True, False, False], [True, True, True, False]]
+    np.testing.assert_allclose(near["weights"], [[1 / 2, 1 / 2, 0, 0], [1 / 3, 1 / 3, 1 / 3, 0]], rtol=1e-6)
+    guessed = client.ask("/api/mechanism", asked | {"window": "local_p"}).json
+    for allowed, weights in zip(guessed["allowed"], guessed["weights"], strict=True):
+        assert [weight > 0 for weight in weights] == allowed
+    best = client.ask("/api/mechanism", asked | {"select": "top_k", "k": 1}).json
+    assert best["weights"] == [[1.0, 0.0, 0.0, 0.0]] * 2
+
+
+@pytest.mark.parametrize("select", ["hard", "straight_through", "gumbel"])
+def test_drawn_looks_near_their_probabilities_and_one_more_keeps_those_before(client: Client, select: str) -> None:
+    asked = {"queries": [[1.0, 0.0]], "keys": [[1.0, 0.0], [0.0, 1.0]], "values": [[2.0], [4.0]], "select": select}
+    many = client.ask("/api/mechanism", asked | {"draws": 1000}).json
+    assert many["counts"][0][0] / 1000 == pytest.approx(np.e / (np.e + 1), abs=0.05)
+    assert sum(many["weights"][0]) == pytest.approx(1.0)
+    few, more = (client.ask("/api/mechanism", asked | {"draws": draws}).json["counts"][0] for draws in (20, 21))
+    assert sorted(now - before for before, now in zip(few, more, strict=True)) == [0, 1]
+
+
+def test_in_the_plane_of_the_queries_scores_are_true(start: Start, tmp_path: Path) -> None:
+    folder = train(tmp_path / "general", model__preset="luong-general", model__decoder__output="attentional")
+    model = jumok.load(folder)
+    client = start(folder)
+    assert [one["plane"] for one in client.ask("/api/models").json["models"]] == ["general"]
+    found = client.ask("/api/plane", {"text": TEXTS[0]}).json
+    assert found["score"] == "general"
+    look = model(TEXTS[0]).attention
+    for step, weights in zip(found["steps"], look.weights[-1].mean(0), strict=False):
+        np.testing.assert_allclose(step["weights"], weights, atol=1e-4)
+        np.testing.assert_allclose(np.array(step["keys"]) @ step["turned"], step["scores"], atol=1e-3)
+        scores = np.exp(np.array(step["scores"]) - max(step["scores"]))
+        np.testing.assert_allclose(scores / scores.sum(), step["weights"], atol=1e-3)
+        if step["query"] is not None:
+            np.testing.assert_allclose(np.array(step["keys"]) @ step["query"], step["raw_scores"], atol=1e-3)
+
+
+def test_other_scores_have_no_plane(client: Client) -> None:
+    assert "dot or general" in client.ask("/api/plane", {"model": "attending", "text": TEXTS[0]}).json["error"]
+    assert client.ask("/api/plane", {"model": "captioner", "text": TEXTS[0]}).status == 404
+
+
+def test_a_picture_unlike_the_training_is_told_from_one_like_it(client: Client) -> None:
+    scene = base64.b64decode(client.ask("/api/scene?seed=5&objects=1").json["picture"])
+    noise = io.BytesIO()
+    Image.fromarray(np.random.default_rng(0).integers(0, 256, (64, 64, 3), np.uint8)).save(noise, "PNG")
+    like, unlike = (client.ask("/api/likeness", body=body).json for body in (scene, noise.getvalue()))
+    assert unlike["unlike"] is True
+    assert like["distance"] < unlike["distance"] / 2
+    assert client.ask("/api/likeness", body=b"no picture").status == 400
 
 
 def test_practice_sentences_and_pictures_are_drawn_by_their_seed(client: Client) -> None:
@@ -295,6 +347,47 @@ def test_the_demo_runs_from_the_page_and_its_models_are_served(
     assert client.ask("/api/translate", {"texts": TEXTS[:1]}).status == 200
 
 
+def test_work_beside_the_batches_is_bounded_and_stops_where_its_asker_leaves() -> None:
+    async def both() -> tuple[bool, int]:
+        room = Room(Shelf(), Limits(calls=1))
+        steps = 0
+
+        def work(gone: Any) -> None:
+            nonlocal steps
+            while not gone():
+                steps += 1
+                time.sleep(0.005)
+
+        task = asyncio.create_task(room.stoppable(1, work))
+        await asyncio.sleep(0.05)
+        with pytest.raises(Busy):
+            await room.called(int)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        await asyncio.sleep(0.05)
+        until = steps
+        await asyncio.sleep(0.1)
+        room.close()
+        return steps == until, await Room(Shelf(), Limits(calls=1)).called(int)
+
+    assert asyncio.run(both()) == (True, 0)
+
+
+def test_a_stream_that_takes_too_long_says_so(start: Start, models: dict[str, Path]) -> None:
+    client = start("attending", limits=Limits(seconds=0.3))
+    slow = client.room.shelf.get(None, "translate").model  # type: ignore[attr-defined]
+    quick = slow.stream
+
+    def stream(*given: Any, **named: Any) -> Any:
+        for step in quick(*given, **named):
+            time.sleep(0.2)
+            yield step
+
+    slow.stream = stream
+    events = client.ask("/api/translate/stream", {"text": TEXTS[0]}).body.decode()
+    assert events.rstrip().endswith('event: wrong\ndata: {"error": "it took too long; give less at once"}')
+
+
 def test_the_document_of_the_api_names_every_route(client: Client) -> None:
     document = client.ask("/api/openapi.json").json
     assert set(document["paths"]) == {
@@ -308,6 +401,8 @@ def test_the_document_of_the_api_names_every_route(client: Client) -> None:
         "/api/graph",
         "/api/compare",
         "/api/mechanism",
+        "/api/plane",
+        "/api/likeness",
         "/api/sentence",
         "/api/scene",
         "/api/others",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.systems.trained import train
 
 from studio.conftest import Client, Start
 from studio.test_api import TEXTS, picture
@@ -21,7 +22,7 @@ pytestmark = [
 ]
 
 Open = Callable[..., Any]
-TABS = ("translate", "caption", "answer", "graph", "mechanism", "compare")
+TABS = ("translate", "edit", "caption", "answer", "graph", "mechanism", "compare")
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +82,11 @@ def test_a_sentence_is_translated_and_its_looks_are_seen(open_page: Open) -> Non
     page.locator("summary", has_text="Other translations").first.click()
     page.wait_for_selector("#panel-translate ol.best li")
     page.fill("#source", "쀍뷁 " + TEXTS[0])
-    page.wait_for_selector("text=This model never learned")
+    page.wait_for_selector("text=This model never learned: 쀍뷁")
+    playwright.expect(page.locator(".chips .unlearned")).to_have_text("쀍뷁")
+    page.fill("#panel-translate .bar input[type=text]", "the")
+    page.keyboard.press("Enter")
+    playwright.expect(words.first).to_have_text(re.compile("^the"))
 
 
 def test_a_word_is_exchanged_for_one_that_fits(open_page: Open) -> None:
@@ -112,8 +117,29 @@ def test_attention_is_edited_and_a_word_is_forced(open_page: Open) -> None:
     playwright.expect(card.locator(".changed")).to_have_count(0)
     card.locator(".word").first.click()
     card.locator(".edit input[type=text]").fill("I")
-    card.locator("button", has_text="Say").click()
+    card.locator("button", has_text="Force").click()
     playwright.expect(card.locator(".word").first).to_have_text(re.compile("^I"))
+
+
+def test_edits_add_up_and_what_changed_is_marked(open_page: Open) -> None:
+    page = open_page(tab="translate")
+    translated(page)
+    page.click("#tab-edit")  # the sentence comes along
+    playwright.expect(page.locator("#edited")).to_have_value(TEXTS[0])
+    card = page.locator("#panel-edit .card").first
+    own = card.locator(".told").inner_text()
+    for row in (0, 1):
+        card.locator(".word").nth(row).click()
+        with page.expect_response(lambda reply: reply.url.endswith("/api/translate/edit")) as edited:
+            card.locator(".weights input").last.fill("1")
+            card.locator(".weights input").last.dispatch_event("change")
+    assert sorted(edited.value.request.post_data_json["weights"]) == ["0", "1"]
+    if card.locator(".told").inner_text() != own:
+        playwright.expect(card.locator(".hint").first).to_contain_text(f"Before: {own[:5]}")
+        words = card.locator(".word").all_inner_texts()
+        changed = card.locator(".word.changed").all_inner_texts()
+        assert changed or len(words) < len(own.split())
+        assert len([word for word in words if word not in own.split()]) <= len(changed)
 
 
 def test_a_cell_of_the_matrix_can_be_dragged(open_page: Open) -> None:
@@ -133,8 +159,8 @@ def test_a_cell_of_the_matrix_can_be_dragged(open_page: Open) -> None:
 
 def test_a_picture_is_described_and_lit(open_page: Open, tmp_path: Path) -> None:
     page = open_page(tab="caption")
+    page.wait_for_selector(".seen:not([hidden])")  # a drawing stands there already
     page.click("text=A fresh drawing")
-    page.wait_for_selector(".seen:not([hidden])")
     with page.expect_response(lambda reply: reply.url.endswith("/api/scene") and reply.request.method == "POST"):
         page.locator("#panel-caption [role=group] button").first.focus()
         page.keyboard.press("ArrowLeft")
@@ -142,7 +168,7 @@ def test_a_picture_is_described_and_lit(open_page: Open, tmp_path: Path) -> None
     with page.expect_response(lambda reply: "/api/caption" in reply.url) as described:
         page.set_input_files("input[type=file]", tmp_path / "a.png")
     assert described.value.ok
-    page.wait_for_timeout(300)
+    page.wait_for_selector("text=This picture is unlike those that the model learned from")
     if page.locator(".seen .word").count():
         page.locator(".seen .word").first.hover()
         playwright.expect(page.locator(".seen .readout")).to_contain_text("→")
@@ -153,16 +179,15 @@ def test_a_picture_is_described_and_lit(open_page: Open, tmp_path: Path) -> None
 def test_what_is_wrong_is_said_in_the_page(open_page: Open, client: Client) -> None:
     page = open_page(tab="mechanism")
     page.wait_for_selector(".stage")
-    page.fill("#panel-mechanism input[aria-label='Query']", "one")
+    page.fill("#panel-mechanism input[aria-label='Query 1']", "one")
     page.keyboard.press("Tab")
     playwright.expect(page.locator("#trouble")).to_have_text(re.compile("one"))
 
 
 def test_a_question_is_answered_hop_by_hop(open_page: Open) -> None:
     page = open_page(tab="answer")
-    page.click("#panel-answer button.main")
-    page.wait_for_selector(".hops b")
-    assert page.locator(".hops b").all_inner_texts() == ["hop 1", "hop 2", "hop 3"]
+    page.wait_for_selector(".hops td")
+    assert page.locator(".hops thead th").all_inner_texts() == ["hop 1", "hop 2", "hop 3"]
     assert page.locator(".hops").inner_text().count("Nora went to the attic.") == 1
 
 
@@ -170,20 +195,61 @@ def test_the_mechanism_goes_step_by_step_and_the_address_keeps_it(open_page: Ope
     page = open_page(tab="mechanism")
     page.wait_for_selector(".stage")
     page.click("text=From the start")
-    playwright.expect(page.locator(".stage:not([hidden])")).to_have_count(1)
+    playwright.expect(page.locator(".stage")).to_have_count(1)
     page.click("text=Next step")
-    playwright.expect(page.locator(".stage:not([hidden])")).to_have_count(2)
+    playwright.expect(page.locator(".stage")).to_have_count(2)
     page.click("text=All steps")
     playwright.expect(page.locator(".stage").last).to_contain_text("3.829")
     page.select_option("#panel-mechanism select >> nth=3", "hard")
     page.click("text=Draw again")
-    page.wait_for_selector("text=drawn 3 times")
+    page.wait_for_selector("text=Drawn 2 times")
+    page.click("text=Draw 100 more")
+    page.wait_for_selector("text=Drawn 102 times")
     page.fill("#panel-mechanism input[aria-label='Keys 1']", "0, 0")
     page.keyboard.press("Tab")
+    page.click("text=Another query")
+    page.wait_for_selector("text=All queries")
     playwright.expect(page).to_have_url(re.compile("hard"))
     page.reload()
-    page.wait_for_selector(".stage")
+    page.wait_for_selector("text=Drawn 102 times")
     assert page.input_value("#panel-mechanism input[aria-label='Keys 1']") == "0, 0"
+    assert page.input_value("#panel-mechanism input[aria-label='Query 2']") == "0, 0"
+
+
+def test_every_part_of_the_mechanism_can_be_chosen(open_page: Open) -> None:
+    page = open_page(tab="mechanism")
+    page.wait_for_selector(".stage")
+    for place in range(4):
+        chooser = page.locator("#panel-mechanism > .bar select").nth(place)
+        for name in chooser.locator("option").evaluate_all("all => all.map((one) => one.value)"):
+            if name == "sum":  # only scores that are never negative can be divided by their sum
+                page.locator("#panel-mechanism > .bar select").first.select_option("gaussian")
+            with page.expect_response(lambda reply: reply.url.endswith("/api/mechanism")) as looked:
+                chooser.select_option(name)
+            assert looked.value.ok, name
+        page.click("text=The dictionary")
+
+
+def test_the_map_of_a_trained_score_is_drawn_beside_one_without(browser: Any, start: Start, tmp_path: Path) -> None:
+    folders = [
+        train(
+            tmp_path / name,
+            model__preset=name,
+            model__encoder={"hidden_size": 32},
+            model__decoder__output="attentional",
+        )
+        for name in ("luong-general", "luong-dot")
+    ]
+    page = browser.new_page(locale="en-US")
+    page.goto(f"http://127.0.0.1:{start(*folders).port}/#mechanism")
+    page.fill(".apart input", TEXTS[0])
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".apart .card >> nth=1 >> svg.plane")
+    general, dot = page.locator("svg.plane").all()
+    assert "Wᵀq" in general.inner_html()
+    assert "Wᵀq" not in dot.inner_html()
+    assert general.locator("circle").count() == dot.locator("circle").count() > 2
+    page.close()
 
 
 def test_a_graph_is_seen_whole_and_around_a_node(open_page: Open) -> None:
@@ -243,10 +309,13 @@ def test_it_is_accessible(open_page: Open, scheme: str) -> None:
             translated(page)
             page.locator("#panel-translate .card .word").first.click()
         if tab == "answer":
-            page.click("#panel-answer button.main")
-            page.wait_for_selector(".hops b")
+            page.wait_for_selector(".hops td")
         if tab == "graph":
             page.wait_for_selector("#panel-graph figure svg")
+        if tab == "edit":
+            page.wait_for_selector("#panel-edit .edit:not([hidden])")
+        if tab == "caption":
+            page.wait_for_selector(".seen:not([hidden])")
         if tab == "mechanism":
             page.wait_for_selector(".stage")
         found = axe.Axe().run(page).response["violations"]

@@ -21,10 +21,12 @@ from jumok.studio.alternatives import others
 from jumok.studio.comparing import Compare, compared
 from jumok.studio.graphs import Graphs
 from jumok.studio.guarding import LOCAL, Guard
+from jumok.studio.likeness import Likeness
 from jumok.studio.limits import Busy, Limits
 from jumok.studio.mechanism import Mechanism, stages
 from jumok.studio.pages import add_pages
 from jumok.studio.picturing import Move, drawn
+from jumok.studio.plane import Turn, turned
 from jumok.studio.room import Left, Room, Wanted
 from jumok.studio.shelf import Shelf
 from jumok.studio.teaching import Teach, Teacher
@@ -41,6 +43,7 @@ WRONG: dict[int | str, dict[str, Any]] = {
         504: "it took too long",
     }.items()
 }
+TOO_LONG = "it took too long; give less at once"
 MODEL = Query(max_length=200, description="The model's name; the first that can do it without.")
 BEAM = Query(ge=1, le=asking.LIMITS.beam, description="Hypotheses that are followed at once.")
 BEST = Query(ge=1, le=asking.LIMITS.beam, description="How many come back, the best first.")
@@ -56,11 +59,12 @@ def create_app(
 ) -> FastAPI:
     """The studio's server for some models; see `Guard` for hosts and token. demo: where its own models go."""
     limits = limits or Limits()
-    room = Room(shelf, limits)
+    room, teacher = Room(shelf, limits), Teacher(shelf, demo)
 
     @asynccontextmanager
     async def living(_: FastAPI) -> AsyncIterator[None]:
         yield
+        await teacher.close()
         room.close()
 
     app = FastAPI(
@@ -80,7 +84,7 @@ def create_app(
     _answering(app, room)
     _learning(app, room)
     _comparing(app, room)
-    _teaching(app, Teacher(shelf, demo))
+    _teaching(app, teacher)
     add_pages(app)
     app.add_middleware(Guard, limits=limits, hosts=hosts, token=token)
     return app
@@ -114,17 +118,21 @@ def _translating(app: FastAPI, room: Room) -> None:
 
     @app.post("/api/translate/stream", responses=WRONG, summary="Translate one text, told step by step")
     async def stream(asked: asking.Stream) -> StreamingResponse:
-        """Server-sent events: `step` with the best text so far, which may replace an earlier one, then `done`."""
+        """Server-sent events: `step` with the best text so far, which may replace an earlier one, then `done`; or
+        `wrong` where it took too long."""
         held = room.shelf.get(asked.model, "translate")
         steps = room.streamed(lambda: held.model.stream(asked.text, prefix=asked.prefix, beam=asked.beam))
         first = await anext(steps)  # what is wrong is told before the answer begins
 
         async def events() -> AsyncIterator[str]:
             last = first
-            async for step in steps:
-                yield _event("step", {"text": last.text, "tokens": list(last.tokens)})
-                last = step
-            yield _event("done", last.to_dict())
+            try:
+                async for step in steps:
+                    yield _event("step", {"text": last.text, "tokens": list(last.tokens)})
+                    last = step
+                yield _event("done", last.to_dict())
+            except TimeoutError:
+                yield _event("wrong", {"error": TOO_LONG})
 
         return StreamingResponse(events(), media_type="text/event-stream")
 
@@ -136,7 +144,7 @@ def _translating(app: FastAPI, room: Room) -> None:
         held = room.shelf.get(asked.model, "translate")
         if not held.looks and asked.weights:
             raise ValueError(f"model {held.name} has no attention to edit")
-        work = room.called(held.model.edited, asked.text, asked.weights, tokens=asked.tokens, beam=asked.beam)
+        work = room.stoppable(1, held.model.edited, asked.text, asked.weights, tokens=asked.tokens, beam=asked.beam)
         found = await room.unless_left(request, work)
         return {"model": held.name, "results": [[found.to_dict()]]}
 
@@ -166,6 +174,19 @@ def _captioning(app: FastAPI, room: Room) -> None:
         (found,) = await room.unless_left(request, room.batcher(held).ask([wanted]))
         return {"model": held.name, "results": [[one.to_dict() for one in found]]}
 
+    likeness = Likeness()
+
+    @app.post(
+        "/api/likeness",
+        response_model=asking.Like,
+        responses=WRONG,
+        summary="Whether a picture is like those of a captioner's training: the body is the file",
+        openapi_extra={"requestBody": {"required": True, "content": content}},
+    )
+    async def like(request: Request, model: Annotated[str | None, MODEL] = None) -> Any:
+        held = room.shelf.get(model, "caption")
+        return await room.unless_left(request, room.called(likeness.of, held, await request.body()))
+
 
 def _answering(app: FastAPI, room: Room) -> None:
     @app.post("/api/answer", response_model=asking.Answered, responses=WRONG, summary="Answer a question about a story")
@@ -176,9 +197,16 @@ def _answering(app: FastAPI, room: Room) -> None:
 
 
 def _learning(app: FastAPI, room: Room) -> None:
-    @app.post("/api/mechanism", response_model=asking.Stages, responses=WRONG, summary="One look, stage by stage")
+    @app.post("/api/mechanism", response_model=asking.Stages, responses=WRONG, summary="Looks, stage by stage")
     async def mechanism(request: Request, asked: Mechanism) -> Any:
         return await room.unless_left(request, room.called(stages, asked))
+
+    @app.post(
+        "/api/plane", response_model=asking.Plane, responses=WRONG, summary="Queries and keys in the plane: the map W"
+    )
+    async def plane(request: Request, asked: Turn) -> Any:
+        held = room.shelf.get(asked.model, "translate")
+        return await room.unless_left(request, room.called(turned, held, asked.text))
 
     @app.get("/api/sentence", response_model=asking.Sentence, summary="A fresh sentence of the practice language")
     async def sentence(
@@ -219,7 +247,7 @@ def _comparing(app: FastAPI, room: Room) -> None:
     )
     async def compare(request: Request, asked: Compare) -> Any:
         held = [room.shelf.get(name, "translate") for name in dict.fromkeys(asked.models)]
-        return await room.unless_left(request, room.called(compared, held, asked))
+        return await room.unless_left(request, room.stoppable(asked.sentences, compared, held, asked))
 
     @app.get("/api/graph", response_model=asking.Graph, responses=WRONG, summary="A graph, and whom its nodes look at")
     async def graph(
@@ -234,14 +262,21 @@ def _comparing(app: FastAPI, room: Room) -> None:
 
 
 def _teaching(app: FastAPI, teacher: Teacher) -> None:
+    @app.get("/api/demo", response_model=asking.Learning, summary="Whether the demo's models are being trained")
+    async def learning() -> Any:
+        return {"learning": teacher.learning}
+
     @app.post("/api/demo", responses=WRONG, summary="Train the demo's models, told line by line")
     async def demo(asked: Teach) -> StreamingResponse:
-        """Server-sent events: `line` with what the demo says, then `done`; or `wrong` with what is wrong."""
+        """Server-sent events: `line` with what the demo says, then `done`; or `wrong` with what is wrong.
+
+        It goes on when its listener leaves; whoever asks for the same then hears it from its beginning.
+        """
+        if teacher.learning not in (None, asked.what):
+            raise Busy
         lines = teacher.lines(asked)
-        first = await anext(lines)  # whether another one is running is told before the answer begins
 
         async def events() -> AsyncIterator[str]:
-            yield _event("line", {"text": first})
             try:
                 async for line in lines:
                     yield _event("line", {"text": line})
@@ -284,7 +319,7 @@ def _say_what_is_wrong(app: FastAPI) -> None:
 
     @app.exception_handler(TimeoutError)
     async def too_long(_: Request, __: TimeoutError) -> Response:
-        return line(504, "it took too long; give less at once")
+        return line(504, TOO_LONG)
 
     @app.exception_handler(Left)
     async def left(_: Request, __: Left) -> Response:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -123,6 +123,18 @@ class Several(BaseModel):
     results: list[list[Found]]
 
 
+class Like(BaseModel):
+    """Whether a picture is like those of a captioner's training."""
+
+    model: str
+    unlike: bool | None
+    """None where the training pictures are not here."""
+    distance: float | None
+    """To the nearest training picture."""
+    usual: float | None
+    """How far a picture of that kind is, at most."""
+
+
 class Answered(BaseModel):
     """An answer, and hop by hop what was looked at."""
 
@@ -142,7 +154,11 @@ class Served(BaseModel):
     name: str
     kind: str
     domain: str
+    """What it was trained on."""
     attention: bool
+    """Whether it has any."""
+    plane: Literal["dot", "general"] | None
+    """Its score, where /api/plane can draw its queries."""
 
 
 class Failed(BaseModel):
@@ -160,20 +176,46 @@ class Models(BaseModel):
 
 
 class Stages(BaseModel):
-    """One look, stage by stage."""
+    """Looks, stage by stage: for each query a list over the keys."""
 
-    scores: list[float]
-    allowed: list[bool]
+    scores: list[list[float]]
+    allowed: list[list[bool]]
     """Where it may look at all."""
-    probabilities: list[float]
-    weights: list[float]
-    weighted: list[list[float]]
+    probabilities: list[list[float]]
+    weights: list[list[float]]
+    weighted: list[list[list[float]]]
     """The values times their weights."""
-    context: list[float]
-    choice: int | None
-    """The key that was drawn last."""
-    counts: list[int] | None
+    context: list[list[float]]
+    choice: list[int] | None
+    """The key of each query that was drawn last; -1 where there was none to draw."""
+    counts: list[list[int]] | None
     """How often each key was drawn."""
+
+
+class Turned(BaseModel):
+    """A step of a translation in the plane of its query; the first axis is that of the turned one."""
+
+    token: str
+    query: tuple[float, float] | None
+    """As the decoder asks; none where keys have another size."""
+    turned: tuple[float, float]
+    """What W makes of it; the query itself where there is no W."""
+    keys: list[tuple[float, float]]
+    scores: list[float]
+    """Of the turned query and each key."""
+    raw_scores: list[float] | None
+    """Of the query itself and each key."""
+    weights: list[float]
+
+
+class Plane(BaseModel):
+    """Queries and keys of a translation, step by step."""
+
+    model: str
+    score: str
+    text: str
+    columns: list[str]
+    steps: list[Turned]
 
 
 class Sentence(BaseModel):
@@ -259,6 +301,12 @@ class Health(BaseModel):
     status: str
     version: str
     waiting: int
+
+
+class Learning(BaseModel):
+    """Which demo is running, if one is."""
+
+    learning: str | None
 
 
 class Wrong(BaseModel):

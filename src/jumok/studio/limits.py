@@ -18,6 +18,8 @@ class Limits(NamedTuple):
     """In a request."""
     waiting: int = 256
     """Inputs that wait for a model; more are turned away with 503."""
+    calls: int = 64
+    """Other work (answers, edits, graphs, ...) that is done or waits to be; more is turned away with 503."""
     streams: int = 16
     """Answers that are being told word by word at once."""
     together: int = 32

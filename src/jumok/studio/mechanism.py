@@ -1,104 +1,132 @@
-"""One look, stage by stage: what the page's *Mechanism* shows is computed by the mechanism itself."""
+"""Looks, stage by stage: what the page's *Mechanism* shows is computed by the mechanism itself."""
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any, Literal
 
 import torch
 from pydantic import Field, model_validator
+from torch import Tensor
 
-from jumok.attention import build
+from jumok.attention import Attention, build
+from jumok.attention.windows import LocalP, Place
 from jumok.studio.asking import Asked
 
 Vector = list[float]
-ScoreName = Literal[
-    "dot", "scaled_dot", "cosine", "general", "additive", "concat", "gaussian", "boxcar", "epanechnikov"
-]
-SIZE, KEYS = 16, 50
-"""Numbers of a vector, and keys, at most."""
+SIZE, QUERIES, KEYS, DRAWS = 16, 8, 50, 1000
+"""Numbers of a vector, queries, keys, and draws, at most."""
+LEARNED = ("general", "additive", "concat", "location")
+"""Scores with weights of their own, to which query and key may differ in size."""
+DRAWN = ("hard", "straight_through", "gumbel")
 
 
 class Mechanism(Asked):
-    """A query, keys and values, and how it is looked."""
+    """Queries, keys and values, and how it is looked."""
 
-    query: Vector = Field(min_length=1, max_length=SIZE)
+    queries: list[Vector] = Field(min_length=1, max_length=QUERIES)
     keys: list[Vector] = Field(min_length=1, max_length=KEYS)
     values: list[Vector] = Field(min_length=1, max_length=KEYS)
     """One for each key."""
     score: Literal[
-        "dot", "scaled_dot", "cosine", "general", "additive", "concat", "gaussian", "boxcar", "epanechnikov"
+        "dot",
+        "scaled_dot",
+        "cosine",
+        "general",
+        "additive",
+        "concat",
+        "location",
+        "gaussian",
+        "boxcar",
+        "epanechnikov",
+        "constant",
     ] = "dot"
-    """Scores with weights of their own (general, additive, concat) get those that chance gives, by the seed."""
+    """Parts with weights of their own (general, additive, concat, location, local_p) get those that chance gives."""
     normalize: Literal["softmax", "sparsemax", "entmax15", "sum"] = "softmax"
     temperature: float = Field(default=1.0, gt=0, le=100)
-    centre: int | None = Field(default=None, ge=0, lt=KEYS)
-    """Look at this key and its neighbours only; at all where it is not given."""
+    window: Literal["none", "local_m", "local_p"] = "none"
+    """local_m: the first query looks around the first key, the second around the second, and so on."""
     width: int = Field(default=1, ge=0, le=KEYS)
-    """Neighbours on each side of the centre."""
-    select: Literal["soft", "hard"] = "soft"
-    draws: int = Field(default=1, ge=1, le=1000)
-    """How often a hard look is drawn."""
+    """Neighbours on each side that a window lets in; local_p needs one."""
+    select: Literal["soft", "hard", "straight_through", "gumbel", "top_k"] = "soft"
+    k: int = Field(default=2, ge=1, le=KEYS)
+    """Keys that top_k keeps."""
+    draws: int = Field(default=1, ge=1, le=DRAWS)
+    """How often a look is drawn, where it is; one more keeps those before."""
     seed: int = Field(default=0, ge=0, lt=2**31)
+    """Of what chance gives."""
 
     @model_validator(mode="after")
     def _fits(self) -> Mechanism:
         if len(self.values) != len(self.keys):
             raise ValueError(f"values: {len(self.values)} for {len(self.keys)} keys; give one for each")
-        for name, vectors in (("keys", self.keys), ("values", self.values)):
+        for name, vectors in (("queries", self.queries), ("keys", self.keys), ("values", self.values)):
             if len({len(vector) for vector in vectors}) > 1 or not 1 <= len(vectors[0]) <= SIZE:
                 raise ValueError(f"{name}: all must have the same length, from 1 to {SIZE}")
-        if any(abs(number) > 1e6 for vector in (self.query, *self.keys, *self.values) for number in vector):
+        if any(abs(number) > 1e6 for vector in (*self.queries, *self.keys, *self.values) for number in vector):
             raise ValueError("numbers are from -1,000,000 to 1,000,000")
-        if self.centre is not None and self.centre >= len(self.keys):
-            raise ValueError(f"centre: there is no key {self.centre}; they are counted from 0")
         return self
 
 
 def stages(asked: Mechanism) -> dict[str, Any]:
-    """Scores, probabilities, weights, weighted values and context; of hard looks how often each key was drawn."""
-    torch_query, keys, values = (torch.tensor(each) for each in ([asked.query], [asked.keys], [asked.values]))
-    alike = asked.score not in ("general", "additive", "concat")
-    if alike and len(asked.query) != len(asked.keys[0]):
+    """Scores, probabilities, weights, weighted values and context of each query; of drawn looks how often each key
+    was taken (with gumbel: weighed most)."""
+    queries, keys, values = (torch.tensor([each]) for each in (asked.queries, asked.keys, asked.values))
+    if asked.score not in LEARNED and queries.shape[-1] != keys.shape[-1]:
         raise ValueError(
-            f"score {asked.score} compares query and key number by number: the query has {len(asked.query)}, a key"
-            f" {len(asked.keys[0])}; make them equal, or take general"
+            f"score {asked.score} compares query and key number by number: a query has {queries.shape[-1]}, a key"
+            f" {keys.shape[-1]}; make them equal, or take general"
         )
-    with torch.random.fork_rng(devices=[]):
+    with torch.random.fork_rng(devices=[]), torch.no_grad():
         torch.manual_seed(asked.seed)
-        attend = build(
-            asked.score,
-            query_size=torch_query.shape[-1],
-            key_size=keys.shape[-1],
-            normalize=asked.normalize,
-            temperature=asked.temperature,
-            select=asked.select,
-        ).eval()
-        generator = torch.Generator().manual_seed(asked.seed)
-        mask = _window(asked)
-        with torch.no_grad():
-            scores = attend.score(torch_query.unsqueeze(1), attend.score.prepare(keys))[0, 0]
-            attend.train(asked.select == "hard")
-            looks = [
-                attend(torch_query, keys, values, mask=mask, generator=generator)
-                for _ in range(asked.draws if asked.select == "hard" else 1)
-            ]
-    last = looks[-1]
-    drawn = Counter(int(look.choice) for look in looks if look.choice is not None)
+        attend = _built(asked, queries.shape[-1], keys.shape[-1])
+        scores = attend.score(queries, attend.score.prepare(keys))[0]  # (T, S)
+        if asked.select not in DRAWN:
+            look, last, counts = attend(queries, keys, values), 0, None
+        else:  # all at once, as rows of a batch, so that one draw more does not change the others
+            attend.train()
+            rows = (each.expand(DRAWS, -1, -1) for each in (queries, keys, values))
+            look, last = attend(*rows, generator=torch.Generator().manual_seed(asked.seed)), asked.draws - 1
+            drawn = look.weights[: asked.draws]  # (draws, T, S)
+            taken = torch.nn.functional.one_hot(drawn.argmax(-1), len(asked.keys))
+            counts = (taken * (drawn.sum(-1, keepdim=True) > 0)).sum(0).tolist()  # none where no key may be taken
+    weights = look.weights[last]  # (T, S)
     return {
         "scores": scores.tolist(),
-        "allowed": mask[0].tolist(),
-        "probabilities": last.probabilities[0].tolist(),
-        "weights": last.weights[0].tolist(),
-        "weighted": (last.weights[0][:, None] * values[0]).tolist(),
-        "context": last.context[0].tolist(),
-        "choice": None if last.choice is None else int(last.choice),
-        "counts": [drawn[place] for place in range(len(asked.keys))] if asked.select == "hard" else None,
+        "allowed": _allowed(asked, attend, queries).tolist(),
+        "probabilities": look.probabilities[last].tolist(),
+        "weights": weights.tolist(),
+        "weighted": (weights.unsqueeze(-1) * values).tolist(),
+        "context": look.context[last].tolist(),
+        "choice": None if look.choice is None else look.choice[last].tolist(),
+        "counts": counts,
     }
 
 
-def _window(asked: Mechanism) -> torch.Tensor:
-    places = torch.arange(len(asked.keys))
-    if asked.centre is None:
-        return torch.ones(1, len(places), dtype=torch.bool)
-    return ((places - asked.centre).abs() <= asked.width).unsqueeze(0)
+def _built(asked: Mechanism, query_size: int, key_size: int) -> Attention:
+    window: dict[str, Any] | None = None
+    if asked.window != "none":
+        window = {"name": asked.window, "width": asked.width}
+    if asked.window == "local_p" and asked.select in DRAWN:
+        window = {"name": "local_p", "width": asked.width, "renormalize": True}  # what is drawn from must sum to 1
+    return build(
+        asked.score,
+        query_size=query_size,
+        key_size=key_size,
+        normalize=asked.normalize,
+        temperature=asked.temperature,
+        window=window,
+        select={"name": "top_k", "k": asked.k} if asked.select == "top_k" else asked.select,
+        **({"max_length": len(asked.keys)} if asked.score == "location" else {}),
+    ).eval()
+
+
+def _allowed(asked: Mechanism, attend: Attention, queries: Tensor) -> Tensor:
+    """Where each query may look at all, `(T, S)`."""
+    count, places = len(asked.queries), torch.arange(len(asked.keys))
+    if asked.window == "none":
+        return torch.ones(count, len(places), dtype=torch.bool)
+    middle = torch.arange(count).clamp_max(len(places) - 1).unsqueeze(-1).float()
+    if isinstance(attend.window, LocalP):
+        with torch.no_grad():
+            middle = attend.window.middle(Place(queries, None, torch.arange(count), len(places), None))[0]
+    return (places - middle).abs() <= asked.width

@@ -37,7 +37,7 @@ class Room:
         self.shelf, self.limits = shelf, limits or Limits()
         self.pool = ThreadPoolExecutor(max_workers=2, thread_name_prefix="jumok-studio")
         self._batchers: dict[str, Batcher[Wanted, list[Any]]] = {}
-        self._streams = 0
+        self._streams = self._calls = 0
 
     @property
     def waiting(self) -> int:
@@ -65,8 +65,24 @@ class Room:
             left.cancel()
 
     async def called(self, function: Callable[..., T], *given: Any, **named: Any) -> T:
-        """A function, called in a thread."""
-        return await asyncio.get_running_loop().run_in_executor(self.pool, partial(function, *given, **named))
+        """A function, called in a thread; `Busy` where too many wait already."""
+        if self._calls >= self.limits.calls:
+            raise Busy
+        work = asyncio.get_running_loop().run_in_executor(self.pool, partial(function, *given, **named))
+        self._calls += 1
+        work.add_done_callback(self._called)
+        return await work
+
+    async def stoppable(self, inputs: int, function: Callable[..., T], *given: Any, **named: Any) -> T:
+        """The same for a function that asks `gone` which of its inputs nobody waits for any more."""
+        left = threading.Event()
+        try:
+            return await self.called(function, *given, gone=lambda: range(inputs if left.is_set() else 0), **named)
+        finally:
+            left.set()
+
+    def _called(self, _: Any) -> None:
+        self._calls -= 1
 
     async def streamed(self, steps: Callable[[], Iterator[T]]) -> AsyncIterator[T]:
         """What a generator yields in a thread; it is stopped where nobody listens any more."""
@@ -74,7 +90,7 @@ class Room:
             raise Busy
         loop, stop = asyncio.get_running_loop(), threading.Event()
         queue: asyncio.Queue[Any] = asyncio.Queue()
-        end = object()
+        end, until = object(), loop.time() + self.limits.seconds
 
         def work() -> None:
             try:
@@ -89,7 +105,7 @@ class Room:
         self._streams += 1
         running = loop.run_in_executor(self.pool, work)
         try:
-            while (step := await asyncio.wait_for(queue.get(), self.limits.seconds)) is not end:
+            while (step := await asyncio.wait_for(queue.get(), max(until - loop.time(), 0))) is not end:
                 if isinstance(step, Exception):
                     raise step
                 yield step

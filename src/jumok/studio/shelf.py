@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from jumok.core.names import unknown
 from jumok.recipes.running import KEPT, kept_recipe
+from jumok.studio.plane import plane_of
 from jumok.systems import SYSTEMS, load
 from jumok.systems.folders import read_config
 
@@ -33,7 +34,8 @@ class Held(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """What the page knows of it."""
-        return {"name": self.name, "kind": self.kind, "domain": self.domain, "attention": self.looks}
+        told = {"name": self.name, "kind": self.kind, "domain": self.domain, "attention": self.looks}
+        return told | {"plane": plane_of(self.model)}
 
 
 class Refused(NamedTuple):
@@ -104,11 +106,15 @@ def _domain(folder: Path) -> str:
     if not (folder / KEPT).exists():
         return ""
     try:
-        train = kept_recipe(folder).data.train
-    except (ValueError, OSError, AttributeError):
+        data = kept_recipe(folder).data
+    except (ValueError, OSError):
         return ""
-    for name in ("practice", "problem", "files", "file", "source", "folder", "images"):
-        found = getattr(train, name, None)
-        if found:
-            return Path(str(found)).name if name != "practice" else f"practice: {found}"
-    return ""
+    train = getattr(data, "train", data)  # of graphs there is one
+    practice = getattr(train, "practice", None)
+    if practice:
+        return f"practice: {practice if isinstance(practice, str) else 'stories'}"
+    root = getattr(data, "root", None)
+    if root is not None and Path(root).name:
+        return Path(root).name
+    found = (getattr(train, name, None) for name in ("source", "path", "file", "files", "folder", "images"))
+    return next((Path(str(name)).name for name in found if name), "")

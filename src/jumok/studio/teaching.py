@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -27,18 +28,64 @@ class Teach(Asked):
     language: Literal["en", "ko"] = "en"
 
 
+@dataclass
+class _Run:
+    """A demo that runs, or has run."""
+
+    what: str
+    said: list[str] = field(default_factory=list)
+    wrong: str | None = None
+    ended: bool = False
+    more: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def wake(self) -> None:
+        """Let those who listen look for what is new."""
+        self.more.set()
+        self.more = asyncio.Event()
+
+
 class Teacher:
-    """Runs a demo in a process of its own, one at a time; its models go on the shelf."""
+    """Runs a demo in a process of its own, one at a time; its models go on the shelf.
+
+    It goes on while nobody listens: whoever comes back hears what was said, and what follows.
+    """
 
     def __init__(self, shelf: Shelf, folder: Path) -> None:
         self._shelf, self._folder = shelf, folder
-        self._busy = False
+        self._run: _Run | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def learning(self) -> str | None:
+        """Which demo is running, if one is."""
+        return self._run.what if self._run is not None and not self._run.ended else None
 
     async def lines(self, asked: Teach) -> AsyncIterator[str]:
-        """What the demo says, line by line; it ends with its process, and the process with whoever listens."""
-        if self._busy:
+        """What the demo says, line by line, until it ends; `Busy` where another one is running."""
+        if self.learning not in (None, asked.what):
             raise Busy
-        self._busy = True
+        if self.learning is None or self._run is None:
+            self._run = _Run(asked.what)
+            self._task = asyncio.create_task(self._teach(self._run, asked))
+        run, told = self._run, 0
+        while True:
+            more, ended = run.more, run.ended
+            for line in run.said[told:]:
+                told += 1
+                yield line
+            if ended:
+                break
+            await more.wait()
+        if run.wrong is not None:
+            raise ValueError(run.wrong)
+
+    async def close(self) -> None:
+        """End the demo that is running."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _teach(self, run: _Run, asked: Teach) -> None:
         command = ["-m", "jumok.cli", "demo", asked.what, "--out", str(self._folder), "--language", asked.language]
         command += ["--fast"] if asked.fast else []
         process = await asyncio.create_subprocess_exec(
@@ -52,14 +99,19 @@ class Teacher:
         try:
             assert process.stdout is not None
             async for line in process.stdout:
-                yield line.decode("utf-8", "replace").rstrip()
+                run.said.append(line.decode("utf-8", "replace").rstrip())
+                run.wake()
             if await process.wait():
-                raise ValueError("the demo ended with an error; its last line says what is wrong")
-            self._put(asked.what)
+                run.wrong = "the demo ended with an error; its last line says what is wrong"
+            else:
+                await asyncio.to_thread(self._put, asked.what)
+        except (ValueError, OSError) as error:
+            run.wrong = " ".join(str(error).split())
         finally:
-            self._busy = False
             if process.returncode is None:
                 process.terminate()
+            run.ended = True
+            run.wake()
 
     def _put(self, what: str) -> None:
         served = {held.folder for held in self._shelf}

@@ -89,6 +89,7 @@ class Translator(Writer):
         there is one, by its attention. protection: what is to come through unchanged. first: the number of the first
         text, for drawing. gone: asked after every step for the places of texts that nobody waits for any more.
         """
+        self._several(texts, "n_best")
         settings = search_settings(search)
         starts = self._all_begun(prefixes, len(texts))
         protected = [
@@ -120,6 +121,8 @@ class Translator(Writer):
 
     def score(self, texts: Sequence[str], translations: Sequence[str]) -> list[Prediction]:
         """How likely given translations are, and what each of their words would look at."""
+        self._several(texts, "score")
+        self._several(translations, "score")
         if len(texts) != len(translations):
             raise ValueError(f"{len(translations)} translations of {len(texts)} texts; give one for each")
         read = [self._read(text, place) for place, text in enumerate(texts)]
@@ -140,6 +143,7 @@ class Translator(Writer):
         tokens: Sequence[str] = (),
         layers: Sequence[int] = (-1,),
         heads: Sequence[int] | None = None,
+        gone: Gone | None = None,
         **search: Any,
     ) -> Prediction:
         """The translation when attention is changed by hand.
@@ -147,11 +151,15 @@ class Translator(Writer):
         weights: for each step that is changed (a row of the map, from 0), a weight for each column of the map.
         tokens: the first tokens of the translation, which stay as they are; as `Prediction.tokens` has them.
         layers, heads: whose attention it is that changes; by default all heads of the last layer.
+        gone: asked after every step; where it names the text (0), nobody waits for it any more.
         """
         source = self._encoded(self._read(text, 0), 0)
         edits = self._edits(weights, len(source) + 1, layers, heads)
         searching = self._searching(source, search_settings(search), self._continued(tokens), edits)
-        return self._told(Protected(self._read(text, 0)), source, searching.run()[0][0])
+        for _ in searching:
+            if gone is not None:
+                searching.drop(gone())
+        return self._told(Protected(self._read(text, 0)), source, searching.hypotheses()[0][0])
 
     def _searching(
         self, source: list[int], settings: SearchSettings, prefix: list[int], edits: Edits | None = None

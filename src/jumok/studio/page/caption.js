@@ -1,7 +1,7 @@
 // Caption: a picture, its caption, and where each word looked.
 
 import { DARK, EVEN } from "/page/colours.js";
-import { get, make, option, post, send, trouble } from "/page/parts.js";
+import { domainOf, get, make, option, post, send, trouble, weightTable } from "/page/parts.js";
 import { offer } from "/page/teach.js";
 import { language, say } from "/page/words.js";
 
@@ -29,13 +29,18 @@ export function captionTab(panel, models) {
   const readout = make("p", { className: "readout" });
   const play = make("button", { type: "button", onclick: () => (playing ? stop() : step(0)) }, say("play"));
   const gold = make("p", { className: "hint" });
+  const unlike = make("p", { className: "note", role: "status" });
+  const table = make("div", { className: "scroll", tabindex: "0" });
+  const numbers = make("details", { ontoggle: () => tabulate() }, make("summary", {}, say("table")), table);
+  const domain = make("span", { className: "hint" });
   const handles = make("div", { className: "bar", role: "group", "aria-label": say("things") });
   const frame = make("i", { className: "frame", hidden: true });
   const board = make("div", { className: "board" }, canvas, frame);
   const seen = make("div", { className: "seen", hidden: true }, board,
-    make("div", {}, told, readout, make("div", { className: "bar" }, play), handles, gold));
+    make("div", {}, unlike, told, readout, make("div", { className: "bar" }, play), handles, gold, numbers));
   let scene = null;
   let held = null;
+  let asking = 0; // what comes back late does not replace what was asked after it
 
   async function take(chosen, drawn = null) {
     file = chosen;
@@ -105,12 +110,17 @@ export function captionTab(panel, models) {
 
   async function run() {
     if (!file) return;
+    const mine = (asking += 1);
     stop();
     trouble("");
+    unlike.textContent = "";
+    domain.textContent = domainOf(models.find((one) => one.name === model.value));
     try {
       const asked = new URLSearchParams({ model: model.value, prefix: prefix.value });
       [[found]] = (await send(`/api/caption?${asked}`, file)).results;
+      if (mine !== asking) return;
     } catch (error) { trouble(error.message); return; }
+    if (!scene) compareWithTraining(mine);
     const map = found.attention;
     const shown = make("img", { alt: "" });
     shown.src = map ? `data:image/png;base64,${map.picture}` : URL.createObjectURL(file);
@@ -122,8 +132,31 @@ export function captionTab(panel, models) {
       make("button", { type: "button", className: "word", "aria-pressed": "false", onpointerenter: () => playing || mark(number),
         onfocus: () => playing || mark(number), onclick: () => { stop(); mark(number); } }, joined(map.rows, places))]));
     if (!words.length) told.textContent = found.text;
-    play.hidden = !words.length;
+    play.hidden = numbers.hidden = !words.length;
+    tabulate();
     mark(null);
+  }
+
+  // A model says something of every picture: whether it knows such ones is told beside it.
+  async function compareWithTraining(mine) {
+    try {
+      const { unlike: strange } = await send(`/api/likeness?${new URLSearchParams({ model: model.value })}`, file);
+      if (mine === asking && strange) unlike.textContent = say("unlike");
+    } catch (error) { trouble(error.message); }
+  }
+
+  // The weight of each region for a word: the mean of its tokens and of the last layer's heads.
+  function weightsOf(word) {
+    const heads = found.attention.weights[found.attention.weights.length - 1];
+    return heads[0][0].map((_, region) => words[word].reduce((sum, row) => sum + heads.reduce((all, head) => all + head[row][region], 0), 0)
+      / heads.length / words[word].length);
+  }
+
+  function tabulate() {
+    if (!numbers.open || !found?.attention) return;
+    const { rows, columns, grid } = found.attention;
+    const view = { rows: words.map((places) => joined(rows, places)), columns, weights: words.map((_, word) => weightsOf(word)) };
+    table.replaceChildren(weightTable(view, say("regions", ...grid)));
   }
 
   function mark(word) {
@@ -131,12 +164,11 @@ export function captionTab(panel, models) {
     const map = found.attention;
     const wide = Math.min(640, Math.max(256, image.naturalWidth * 2));
     if (word === null || !map) { lightUp(canvas, image, wide, null); readout.textContent = ""; return; }
-    const heads = map.weights[map.weights.length - 1];
-    const weights = heads[0][0].map((_, region) => words[word].reduce((sum, row) => sum + heads.reduce((all, head) => all + head[row][region], 0), 0)
-      / heads.length / words[word].length);
+    const weights = weightsOf(word);
     lightUp(canvas, image, wide, weights, map.grid, { smooth: true, dark: DARK, even: EVEN });
     const most = weights.indexOf(Math.max(...weights));
-    readout.textContent = `${joined(map.rows, words[word])} → ${map.columns[most]} (${map.grid.join(" × ")}): ${weights[most].toFixed(3)}`;
+    const [row, column] = [Math.floor(most / map.grid[1]) + 1, (most % map.grid[1]) + 1];
+    readout.textContent = `${joined(map.rows, words[word])} → ${say("region", row, column, ...map.grid)}: ${weights[most].toFixed(3)}`;
   }
 
   function step(word) {
@@ -154,5 +186,6 @@ export function captionTab(panel, models) {
 
   panel.append(drop, make("div", { className: "bar" },
     practice ? make("button", { type: "button", onclick: fresh }, say("drawn")) : null,
-    make("label", {}, say("model"), model), make("label", {}, say("begin"), prefix)), seen);
+    make("label", {}, say("model"), model), make("label", {}, say("begin"), prefix), domain), seen);
+  panel.addEventListener("shown", () => { if (!file && practice) fresh(); });
 }

@@ -20,7 +20,7 @@ export function compareTab(panel, models) {
     told.textContent = say("busy");
     try {
       const found = await post("/api/compare", { models: chosen });
-      told.textContent = `${found.data}: ${found.sentences}`;
+      told.textContent = say("compared", found.data.replace("practice: ", ""), found.sentences);
       figure.replaceChildren(drawing(found.svg));
       const lengths = found.rows[chosen[0]].map((row) => row.length);
       const cell = (row) => make("td", {}, row.low === null ? row.bleu.toFixed(1) : `${row.bleu.toFixed(1)} (${row.low.toFixed(1)}–${row.high.toFixed(1)})`);

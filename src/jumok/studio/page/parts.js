@@ -1,6 +1,7 @@
 // Small things that every tab needs.
 
 import { LIGHT, NIGHT } from "/page/colours.js";
+import { say } from "/page/words.js";
 
 // An element with attributes, listeners (onclick, ...) and what stands in it.
 export function make(name, values = {}, ...inside) {
@@ -63,7 +64,7 @@ export function look(map, top, width) {
   return {
     ink: dark ? "#e6ebf1" : "#1b2530", soft: dark ? "#a3afbc" : "#566270", line: dark ? "#29323b" : "#e3e8ee",
     frame: dark ? "#52606d" : "#9aa5b1", accent: dark ? "#83b8e8" : "#1c5fa6", stops: dark ? NIGHT : LIGHT,
-    lines: true, swap: false, threshold: 0, rowName: map.row_name, columnName: map.column_name, top, width,
+    lines: true, swap: false, threshold: 0, rowName: say(map.row_name), columnName: say(map.column_name), top, width,
   };
 }
 
@@ -74,10 +75,24 @@ export function weightTable(view, caption) {
   return make("table", {}, make("caption", {}, caption), make("thead", {}, head), make("tbody", {}, ...rows));
 }
 
+// What a model was trained on, in the reader's language.
+export function domainOf({ domain }) {
+  const [kind, name] = domain.split(": ");
+  if (kind !== "practice") return say("domain", domain);
+  return say(name === "scenes" ? "practicePictures" : "practiceOf", name);
+}
+
 export const option = (value, text, selected = false) => make("option", { value, selected }, text);
+
+// What the server writes into pictures, and how the page says it.
+const IN_PICTURES = { "how much the node beside it looks that way": "graphLegend", "BLEU by length": "byLength", words: "lengthInWords" };
 
 // A picture that the server drew, as elements; its text was escaped there.
 export function drawing(svg) {
   const found = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
+  for (const text of found.querySelectorAll("text")) {
+    const name = IN_PICTURES[text.textContent];
+    if (name) text.textContent = say(name);
+  }
   return document.importNode(found, true);
 }

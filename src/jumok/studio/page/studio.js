@@ -6,13 +6,13 @@ import { compareTab } from "/page/compare.js";
 import { graphTab } from "/page/graph.js";
 import { mechanismTab } from "/page/mechanism.js";
 import { get, make, trouble } from "/page/parts.js";
-import { translateTab } from "/page/translate.js";
+import { editTab, translateTab } from "/page/translate.js";
 import { language, otherLanguage, say } from "/page/words.js";
 
 const TABS = {
-  translate: translateTab, caption: captionTab, answer: answerTab, graph: graphTab, mechanism: mechanismTab, compare: compareTab,
+  translate: (panel, models) => translateTab(panel, models), edit: editTab, caption: captionTab, answer: answerTab, graph: graphTab, mechanism: mechanismTab, compare: compareTab,
 };
-const NEEDS = { compare: "translate" };
+const NEEDS = { compare: "translate", edit: "translate" };
 const main = document.getElementById("main");
 const tabs = document.getElementById("tabs");
 
@@ -50,13 +50,15 @@ async function begin() {
   const served = await get("/api/models");
   const refused = served.refused.map((one) => make("p", { className: "note" }, `${say("refused")}: ${one.reason}`));
   main.append(...refused);
+  const apart = served.models.filter((one) => !(one.kind in TABS)).map((one) => one.name);
+  if (apart.length) main.append(make("p", { className: "hint" }, say("noTab", apart.join(", "))));
   for (const [name, tab] of Object.entries(TABS)) {
     const button = make("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}`, "data-tab": name,
       onclick: () => open(name) }, say(name));
     tabs.append(button);
     panels[name] = make("section", { role: "tabpanel", id: `panel-${name}`, "aria-labelledby": `tab-${name}` });
     const able = served.models.filter((one) => one.kind === (NEEDS[name] ?? name));
-    tab(panels[name], able);
+    tab(panels[name], able, served.models);
     main.append(panels[name]);
   }
   tabs.setAttribute("aria-label", "jumok studio");

@@ -1,6 +1,6 @@
 // Translate: words appear as they are decoded; what each looked at can be seen, and changed.
 
-import { get, listen, look, make, onTheme, option, post, trouble, weightTable } from "/page/parts.js";
+import { domainOf, get, listen, look, make, onTheme, option, post, trouble, weightTable } from "/page/parts.js";
 import { offer } from "/page/teach.js";
 import { say } from "/page/words.js";
 
@@ -8,11 +8,14 @@ const UNSURE = 0.5;
 
 // One model's translation of the text: its words, its picture, and what was changed by hand.
 class Column {
-  constructor(view) {
+  // view: tells whether lines or the matrix are drawn. told: hears of every translation that is done.
+  constructor(view, told = () => {}) {
     this.view = view;
+    this.heard = told;
     this.name = make("p", { className: "name" });
     this.told = make("p", { className: "told", "aria-live": "polite" });
-    this.note = make("p", { className: "note" });
+    this.note = make("p", { className: "note", role: "status" });
+    this.was = make("p", { className: "hint" });
     this.figure = make("figure", { tabindex: "0", role: "group" });
     this.readout = make("p", { className: "readout" });
     this.editing = make("div", { className: "edit", hidden: true });
@@ -20,8 +23,8 @@ class Column {
     this.others = make("details", { ontoggle: () => this.showOthers() }, make("summary", {}, say("others")), this.best);
     this.table = make("div", { className: "scroll", tabindex: "0" });
     this.numbers = make("details", { ontoggle: () => this.tabulate() }, make("summary", {}, say("table")), this.table);
-    this.root = make("article", { className: "card" }, this.name, this.told, this.note, this.figure, this.readout,
-      this.editing, this.others, this.numbers);
+    this.root = make("article", { className: "card" }, this.name, this.told, this.was, this.note,
+      make("div", { className: "side" }, make("div", {}, this.figure, this.readout), this.editing), this.others, this.numbers);
     this.root.hidden = true;
     this.figure.addEventListener("pointermove", (event) => this.pointed(event));
     this.figure.addEventListener("pointerleave", () => this.drag || this.mark(null));
@@ -38,19 +41,20 @@ class Column {
     this.model = model;
     this.root.hidden = model === null;
     if (model === null) return;
-    this.name.replaceChildren(make("b", {}, model.name), make("span", {}, model.domain));
+    this.name.replaceChildren(make("b", {}, model.name), model.domain ? make("span", {}, domainOf(model)) : null);
   }
 
   async run(text, beam, prefix = "") {
     this.waiting?.abort();
     this.waiting = new AbortController();
-    Object.assign(this, { text, beam, place: null, edited: null });
+    Object.assign(this, { text, beam, place: null, kept: {} });
     this.editing.hidden = true;
     this.root.setAttribute("aria-busy", "true");
     const asked = { model: this.model.name, text, beam, prefix };
     try {
       await listen("/api/translate/stream", asked, (name, data) => {
         if (name === "done") this.done(data);
+        else if (name === "wrong") trouble(data.error);
         else this.told.textContent = data.text;
       }, this.waiting.signal);
     } catch (error) {
@@ -72,6 +76,7 @@ class Column {
     if (!found.finished) notes.push(say("unfinished"));
     const words = this.words();
     if (words.some((word) => word.unsure)) notes.push(say("unsure"));
+    this.was.textContent = !before ? "" : words.some((word) => word.changed) || before.text !== found.text ? `${say("before")}: ${before.text}` : say("nothingChanged");
     this.note.textContent = notes.join(" ");
     this.told.replaceChildren(...words.flatMap((word, number) => [number && word.apart ? " " : "", this.button(word, number)]));
     if (!words.length) this.told.textContent = found.text;
@@ -79,22 +84,21 @@ class Column {
     if (this.others.open) this.showOthers();
     this.draw();
     if (this.numbers.open) this.tabulate();
+    this.heard(found);
   }
 
   // The words of the translation: their tokens, how sure they are, whether a change by hand made them.
   words() {
-    const { tokens, token_scores: scores, attention: map } = this.found;
-    let word = -1;
-    const counted = (token, i) => (token === "<end>" ? -1 : i === 0 || token.startsWith("▁") ? (word += 1) : word);
-    const numbers = map ? map.row_words : tokens.map(counted);
-    const sets = groups(numbers).filter((places) => numbers[places[0]] !== -1);
-    const was = this.before ? new Set(this.before.tokens.map((token, i) => `${i} ${token}`)) : null;
-    return sets.map((places) => ({
-      text: joined(tokens, places),
+    const { tokens, token_scores: scores } = this.found;
+    const sets = setsOf(this.found);
+    const texts = sets.map((places) => joined(tokens, places));
+    const stays = this.before ? common(setsOf(this.before).map((places) => joined(this.before.tokens, places)), texts) : null;
+    return sets.map((places, number) => ({
+      text: texts[number],
       apart: tokens[places[0]].startsWith("▁"),
       first: places[0],
       unsure: Math.exp(Math.min(...places.map((place) => scores[place] ?? 0))) < UNSURE,
-      changed: was !== null && places.some((place) => !was.has(`${place} ${tokens[place]}`)),
+      changed: stays !== null && !stays.has(number),
     }));
   }
 
@@ -184,6 +188,7 @@ class Column {
     this.editing.hidden = false;
     const weights = [...this.seen.weights[row]];
     const word = this.seen.rows[row];
+    this.heading = make("h2", {}, say("looksAt", word));
     const forced = make("input", { type: "text", "aria-label": say("force"), placeholder: word });
     const send = () => forced.value.trim() && this.force(row, forced.value.trim());
     forced.addEventListener("keydown", (event) => event.key === "Enter" && send());
@@ -195,11 +200,11 @@ class Column {
     this.outputs = this.seen.columns.map(() => make("output"));
     const bars = this.seen.columns.flatMap((label, column) => [make("span", {}, label), this.sliders[column], this.outputs[column]]);
     this.editing.replaceChildren(
-      make("h2", {}, say("edit", word)), make("p", { className: "hint" }, say("editHint")),
+      this.heading, make("p", { className: "hint" }, say("editHint")),
       make("div", { className: "weights" }, ...bars),
       make("div", { className: "bar" }, make("label", {}, say("force"), forced), make("button", { type: "button", onclick: send }, say("say"))),
       make("div", { className: "bar" },
-        make("button", { type: "button", onclick: () => { this.editing.hidden = true; this.done(this.own); } }, say("back")),
+        make("button", { type: "button", onclick: () => { this.kept = {}; this.done(this.own); this.edit(Math.min(row, this.seen.rows.length - 1)); } }, say("back")),
         make("button", { type: "button", onclick: () => { this.editing.hidden = true; } }, say("close"))));
     this.showWeights(weights);
   }
@@ -219,22 +224,26 @@ class Column {
     const places = groups(map.column_words).filter((group) => map.column_words[group[0]] !== -1);
     const full = map.columns.map(() => 0);
     places.forEach((group, column) => group.forEach((place) => { full[place] = weights[column] / group.length; }));
-    const asked = { model: this.model.name, text: this.text, beam: this.beam, tokens: this.found.tokens.slice(0, first), weights: { [first]: full } };
-    await this.changed(() => post("/api/translate/edit", asked));
+    const earlier = Object.entries(this.kept).filter(([step]) => Number(step) < first); // changes before it stay, later ones are told anew
+    this.kept = { ...Object.fromEntries(earlier), [first]: full };
+    const asked = { model: this.model.name, text: this.text, beam: this.beam, tokens: this.found.tokens.slice(0, first), weights: this.kept };
+    await this.changed(row, () => post("/api/translate/edit", asked));
   }
 
   async force(row, word) {
     const before = this.words().slice(0, row).map((each, number) => (number && each.apart ? " " : "") + each.text).join("");
     const prefix = `${before} ${word}`.trim();
-    await this.changed(() => post("/api/translate", { model: this.model.name, texts: [this.text], prefixes: [prefix], beam: this.beam }));
+    this.kept = {};
+    await this.changed(row, () => post("/api/translate", { model: this.model.name, texts: [this.text], prefixes: [prefix], beam: this.beam }));
   }
 
-  async changed(ask) {
+  async changed(row, ask) {
     try {
       const found = (await ask()).results[0][0];
       const open = !this.editing.hidden;
       this.done(found, this.own);
       this.editing.hidden = !open;
+      if (this.heading && this.seen.rows[row]) this.heading.textContent = say("looksAt", this.seen.rows[row]);
     } catch (error) { trouble(error.message); }
   }
 
@@ -250,8 +259,31 @@ class Column {
   tabulate() {
     if (!this.numbers.open || !this.seen) return;
     const map = this.found.attention;
-    this.table.replaceChildren(weightTable(this.seen, `${map.row_name} (${say("rows")}) × ${map.column_name} (${say("columns")})`));
+    this.table.replaceChildren(weightTable(this.seen, `${say(map.row_name)} (${say("rows")}) × ${say(map.column_name)} (${say("columns")})`));
   }
+}
+
+// The tokens of each word of a translation, the end left out.
+function setsOf({ tokens, attention: map }) {
+  let word = -1;
+  const counted = (token, i) => (token === "<end>" ? -1 : i === 0 || token.startsWith("▁") ? (word += 1) : word);
+  const numbers = map ? map.row_words : tokens.map(counted);
+  return groups(numbers).filter((places) => numbers[places[0]] !== -1);
+}
+
+// Which of the new words stood there before: the places of a longest common subsequence.
+function common(before, now) {
+  const length = Array.from({ length: before.length + 1 }, () => new Array(now.length + 1).fill(0));
+  for (let i = before.length - 1; i >= 0; i -= 1) {
+    for (let j = now.length - 1; j >= 0; j -= 1) {
+      length[i][j] = before[i] === now[j] ? length[i + 1][j + 1] + 1 : Math.max(length[i + 1][j], length[i][j + 1]);
+    }
+  }
+  const stays = new Set();
+  for (let i = 0, j = 0; i < before.length && j < now.length;) {
+    if (before[i] === now[j]) { stays.add(j); i += 1; j += 1; } else if (length[i + 1][j] >= length[i][j + 1]) i += 1; else j += 1;
+  }
+  return stays;
 }
 
 // A row in which one weight is set, and the others share what is left as before.
@@ -262,16 +294,26 @@ function moved(weights, column, weight) {
   return weights.map((each, i) => (i === column ? set : rest > 1e-9 ? (each * (1 - set)) / rest : even));
 }
 
-export function translateTab(panel, models) {
+let sentence = ""; // what was translated last, in either tab
+
+export function editTab(panel, models) {
+  translateTab(panel, models.filter((one) => one.attention), true);
+}
+
+// editing: one model, its matrix, and the weights of a word laid open.
+export function translateTab(panel, models, editing = false) {
   if (!models.length) { offer(panel, "translate"); return; }
-  let view = "lines";
+  let view = editing ? "matrix" : "lines";
   let soon = null; // typing is followed by a translation when it pauses
-  const columns = [new Column(() => view), new Column(() => view)];
-  const text = make("textarea", { id: "source", rows: "2", spellcheck: "false", "aria-label": say("text"), placeholder: say("typeHere") });
+  const told = () => chip(false);
+  const columns = [new Column(() => view, told), new Column(() => view, told)];
+  const text = make("textarea", { id: editing ? "edited" : "source", rows: "2", spellcheck: "false", "aria-label": say("text"), placeholder: say("typeHere") });
   const chooser = (chosen, empty) => make("select", { onchange: () => choose() }, ...(empty ? [option("", say("none"))] : []),
     ...models.map((one, i) => option(one.name, one.name, i === chosen)));
   const first = chooser(0, false);
-  const second = chooser(models.length > 1 ? 1 : -1, true);
+  const beside = editing ? -1 : models.findIndex((one, i) => i && one.attention !== models[0].attention); // with attention, without
+  const second = chooser(editing ? -1 : beside > 0 ? beside : models.length > 1 ? 1 : -1, true);
+  const prefix = make("input", { type: "text", onchange: () => run() });
   const beam = make("select", { onchange: () => run() }, ...[1, 3, 5, 10].map((width) => option(String(width), String(width), width === 5)));
   const views = ["lines", "matrix"].map((name) => make("button", { type: "button", "aria-pressed": String(name === view),
     onclick: () => { view = name; views.forEach((each, i) => each.setAttribute("aria-pressed", String(["lines", "matrix"][i] === view))); redraw(); } }, say(name)));
@@ -281,7 +323,10 @@ export function translateTab(panel, models) {
     trouble("");
     chip();
     if (!text.value.trim()) return;
-    for (const column of columns) if (column.model) column.run(text.value.trim(), Number(beam.value));
+    sentence = text.value.trim();
+    for (const column of columns) {
+      if (column.model) column.run(sentence, Number(beam.value), prefix.value.trim()).then(() => editing && column.found?.attention && column.editing.hidden && column.edit(0));
+    }
   };
   const choose = () => {
     const named = (name) => models.find((one) => one.name === name) ?? null;
@@ -294,18 +339,23 @@ export function translateTab(panel, models) {
       const { source } = await get(`/api/sentence?words=9&seed=${Math.floor(Math.random() * 2 ** 31)}`);
       if (greeting === true && text.value) return; // somebody was faster
       text.value = source;
+      prefix.value = "";
       run();
     } catch (error) { trouble(error.message); }
   };
   const practice = models.some((one) => one.domain.includes("korean"));
   // The words of the sentence; each offers others that fit in its place.
-  const chips = make("p", { className: "chips", hidden: !practice });
+  const chips = make("p", { className: "chips" });
   const offers = make("p", { className: "chips offers", role: "group", "aria-label": say("fitting"), hidden: true });
-  const chip = () => {
-    offers.hidden = true;
+  const chip = (fresh = true) => {
+    if (fresh) offers.hidden = true;
     const words = text.value.trim().split(/\s+/).filter(Boolean);
-    chips.hidden = !practice || !words.length;
-    chips.replaceChildren(make("span", { className: "hint" }, say("exchange")), ...words.map((word, i) => make("button", { type: "button", onclick: () => fit(words, i) }, word)));
+    const unlearned = new Set(columns.flatMap((column) => (column.model && column.text === text.value.trim() && column.found?.unknown) || []));
+    chips.hidden = !words.length || !(practice || unlearned.size);
+    chips.replaceChildren(practice ? make("span", { className: "hint" }, say("exchange")) : "", ...words.map((word, i) => {
+      const mark = unlearned.has(word) ? { className: "unlearned", title: say("unlearned") } : {};
+      return practice ? make("button", { type: "button", ...mark, onclick: () => fit(words, i) }, word) : make("span", mark, word);
+    }));
   };
   const fit = async (words, i) => {
     try {
@@ -318,17 +368,19 @@ export function translateTab(panel, models) {
   };
   text.addEventListener("input", () => { clearTimeout(soon); soon = setTimeout(run, 600); });
   text.addEventListener("keydown", (event) => { if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); run(); } });
-  panel.append(
+  panel.append(...(editing ? [make("p", { className: "hint" }, say("editTabHint"))] : []),
     text, chips, offers,
     make("div", { className: "bar" },
       make("button", { type: "button", className: "main", onclick: run }, say("translating")),
       practice ? make("button", { type: "button", onclick: another }, say("another")) : null,
-      make("label", {}, say("model"), first), models.length > 1 ? make("label", {}, say("beside"), second) : null,
+      make("label", {}, say("model"), first), models.length > 1 && !editing ? make("label", {}, say("beside"), second) : null, make("label", {}, say("begin"), prefix),
       make("label", {}, say("beam"), beam), make("span", { role: "group", "aria-label": say("view"), className: "bar" }, ...views)),
     make("div", { className: "columns" }, ...columns.map((column) => column.root)));
   choose();
   onTheme(redraw);
   let wide = 0;
   new ResizeObserver(() => { if (panel.clientWidth !== wide) { wide = panel.clientWidth; redraw(); } }).observe(panel);
-  if (practice) another(true);
+  panel.addEventListener("shown", () => {
+    if (sentence && text.value.trim() !== sentence) { text.value = sentence; run(); } else if (!text.value && practice) another(true);
+  });
 }

@@ -1,7 +1,7 @@
 // Pictures of a view. Each gives its svg, the place under the pointer, and a way to mark a row and a column.
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
-const FONTS = "Pretendard, 'Noto Sans KR', 'Apple SD Gothic Neo', 'Malgun Gothic', NanumGothic, system-ui, sans-serif";
+const FONTS = "Pretendard, 'Noto Sans KR', 'Noto Sans CJK KR', 'Apple SD Gothic Neo', 'Malgun Gothic', NanumGothic, system-ui, sans-serif";
 const LINE = 1.15;
 const MOST_CELLS = 10000;
 const MOST_LINES = 4000;
