@@ -249,6 +249,14 @@ def test_a_damaged_folder_is_told(folder: Path, tmp_path: Path) -> None:
     (broken / "config.json").write_text(json.dumps(config), encoding="utf-8")
     with pytest.raises(ValueError, match=r"config\.json: damaged .*1 labels, not 2"):
         jumok.load(broken)
+    config["words"] = None
+    (broken / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"config\.json: damaged"):
+        jumok.load(broken)
+    shutil.copy(folder / "config.json", broken / "config.json")
+    (broken / "tokenizer.json").unlink()
+    with pytest.raises(FileNotFoundError, match=r"there is no tokenizer\.json; copy the folder again"):
+        jumok.load(broken)
     with pytest.raises(ValueError, match="a reader is one model"):
         jumok.load(folder, folder)
 

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 import jumok
 from jumok.cli import app
 from jumok.data.pictures import LabelledPictureData, PracticeObjects, open_labelled_pictures
+from jumok.data.pictures.labels import drawn_objects
 from jumok.recipes.running import kept_recipe
 from jumok.systems import Reader
 from jumok.systems.read_evaluating import evaluate, judged_by
@@ -100,6 +101,23 @@ def test_the_command_names_the_pictures_and_tells_the_broken_ones(folder: Path, 
     assert "1 of 2 pictures could not be read" in done.output
     refused = CliRunner().invoke(app, ["predict", str(folder)])
     assert "this model reads pictures" in str(refused.exception)
+    refused = CliRunner().invoke(app, ["predict", str(folder), "--examples", "1"])
+    assert "did not learn from practice pictures" in str(refused.exception)
+
+
+def test_a_reader_of_practice_pictures_is_shown_new_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUMOK_CACHE", str(tmp_path / "cache"))
+    data = {"practice": "objects", "pictures": 24, "size": 32}
+    splits = {"data.train": data, "data.validation": {**data, "pictures": 4, "seed": 0}}
+    short = {"training.updates": 2, "training.evaluate_every": 2}
+    folder = jumok.train("recognise", tmp_path / "model", set=SMALL | splits | short, quiet=True).folder
+    done = CliRunner().invoke(app, ["predict", str(folder), "--examples", "3", "--attention", str(tmp_path / "a.png")])
+    lines = [line.split("\t") for line in done.stdout.splitlines()]
+    assert [len(line) for line in lines] == [4, 4, 4]
+    kinds = {entry.captions[0] for entry in drawn_objects(PracticeObjects(practice="objects", pictures=400))}
+    assert {line[2].removeprefix("right: ") for line in lines} <= kinds
+    with Image.open(tmp_path / "a-3.png") as picture:
+        assert picture.size[0] > 32
 
 
 def test_practice_objects_are_of_one_thing_in_both_languages() -> None:

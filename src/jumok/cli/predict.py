@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated
+from typing import IO, TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -15,6 +15,7 @@ from jumok.cli.picture_files import found, readable, tell_broken
 from jumok.cli.streams import lines, written
 
 if TYPE_CHECKING:
+    from jumok.data.pictures import PictureFile, PictureScene
     from jumok.systems.reader import Reader, Reading
 
 REGIONS, CHUNK = 3, 32
@@ -46,7 +47,12 @@ def predict(
     encoding: Annotated[str, typer.Option("--encoding", metavar="NAME", help="Of the input file.")] = "utf-8",
     examples: Annotated[
         int | None,
-        typer.Option("--examples", min=1, metavar="N", help="For adding and multiplication: N new sequences."),
+        typer.Option(
+            "--examples",
+            min=1,
+            metavar="N",
+            help="For adding, multiplication and recognise: N new ones, made up, with what is right.",
+        ),
     ] = None,
     attention: Annotated[
         Path | None,
@@ -65,6 +71,7 @@ def predict(
     jumok predict runs/mine < texts.txt                          a line for each: label, probability, words
     jumok predict runs/mine -i table.csv --column text -o out.csv
     jumok predict runs/recognise photo.jpg --attention look.png  where it looked
+    jumok predict runs/recognise --examples 3                    three new drawings, and what is on them
     jumok predict runs/adding --examples 1 --attention look.html
     """
     from jumok.systems.reader import Reader
@@ -77,7 +84,8 @@ def predict(
     looks = None if attention is None else Looks(attention, tuple(WRITERS))
     reader = Reader.load(model, device=device)
     if reader.sees:
-        _see(reader, text, source or column or examples, output, as_json, looks)
+        pictures = _pictures(model, text, source or column, examples)
+        _see(reader, pictures, output, as_json, looks)
     elif column is not None:
         _read_table(reader, source, output, column, into or "prediction", encoding, looks)
     elif examples is not None:
@@ -100,14 +108,31 @@ def _check(column: str | None, into: str | None, as_json: bool) -> None:
         raise ValueError("--json: a table comes back as a table; leave --json or --column out")
 
 
-def _see(
-    reader: Reader, images: list[str] | None, other: object, output: Path | None, as_json: bool, looks: Looks | None
-) -> None:
-    """Pictures: a line for each; what cannot be read is told at the end."""
+class _Pictures(NamedTuple):
+    """Pictures to read: files, or practice pictures with what is on them."""
+
+    paths: list[Path]
+    drawn: list[tuple[PictureFile | PictureScene, str]]
+
+
+def _pictures(model: Path, images: list[str] | None, other: object, examples: int | None) -> _Pictures:
+    from jumok.recipes.learned_from import drawn_like
+
+    if examples is not None:
+        return _Pictures([], drawn_like(model, examples))
     if other or not images:
-        raise ValueError("this model reads pictures; name files, folders, or patterns such as 'photos/*.jpg'")
-    paths, broken = found(images), list[str]()
+        raise ValueError(
+            "this model reads pictures; name files, folders, or patterns such as 'photos/*.jpg', or give --examples N"
+        )
+    return _Pictures(found(images), [])
+
+
+def _see(reader: Reader, pictures: _Pictures, output: Path | None, as_json: bool, looks: Looks | None) -> None:
+    """Pictures: a line for each; what cannot be read is told at the end."""
+    paths, broken = pictures.paths, list[str]()
     with written(output) as file:
+        for scene, right in pictures.drawn:
+            _print(_kept(reader.read([scene]), looks)[0], file, as_json, right)
         for start in range(0, len(paths), CHUNK):
             for path, image in readable(paths[start : start + CHUNK], broken).items():
                 reading = reader(image)
@@ -136,9 +161,9 @@ def _kept(readings: list[Reading], looks: Looks | None) -> list[Reading]:
     return readings
 
 
-def _print(reading: Reading, file: IO[str], as_json: bool, right: float | None = None, name: str = "") -> None:
-    """A line: the label, its probability, each word with its weight; of a number the value, and what would be right; of
-    a picture its name, and the regions (row, column) that got most."""
+def _print(reading: Reading, file: IO[str], as_json: bool, right: float | str | None = None, name: str = "") -> None:
+    """A line: the label, its probability, each word with its weight; of a number the value; of an example what would be
+    right; of a picture its name, and the regions (row, column) that got most."""
     if as_json:
         more = {} if right is None else {"right": right}
         print(json.dumps(reading.to_dict() | more, ensure_ascii=False), file=file, flush=True)
@@ -147,8 +172,10 @@ def _print(reading: Reading, file: IO[str], as_json: bool, right: float | None =
     if reading.attention is not None and reading.attention.grid is not None:
         weighed = sorted(weighed, key=lambda pair: -pair[1])[:REGIONS]
     words = "  ".join(f"{word} {weight:.3f}" for word, weight in weighed)
-    sure = f"{reading.probability:.3f}" if reading.label is not None else "" if right is None else f"right: {right:.4g}"
-    print("\t".join([*([name] if name else []), reading.text, sure, words]).rstrip("\t"), file=file, flush=True)
+    sure = [] if reading.label is None else [f"{reading.probability:.3f}"]
+    told = [] if right is None else [f"right: {right if isinstance(right, str) else f'{right:.4g}'}"]
+    parts = [*([name] if name else []), reading.text, *(sure + told or [""]), words]
+    print("\t".join(parts).rstrip("\t"), file=file, flush=True)
 
 
 def _read_table(

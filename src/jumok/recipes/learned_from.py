@@ -5,7 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from jumok.data.graphs import Graph, GraphFile, open_graphs
+from jumok.data.pictures import LabelledPictureData, PictureFile, PictureScene
+from jumok.data.pictures.labels import PracticeObjects, drawn_objects
 from jumok.recipes.running import KEPT, kept_recipe
+
+OTHERS = 1_000_000
+"""Added to the seed of practice pictures: pictures that nobody trains or tests on."""
 
 
 def graph_of(model: Path) -> Graph:
@@ -16,3 +21,13 @@ def graph_of(model: Path) -> Graph:
     if isinstance(data, GraphFile):
         data = data.model_copy(update={"normalize": False})  # the classifier scales the features itself
     return open_graphs(data).example
+
+
+def drawn_like(model: Path, count: int) -> list[tuple[PictureFile | PictureScene, str]]:
+    """New practice pictures like those that a reader learned from, each with its label."""
+    data = kept_recipe(model).data if (model / KEPT).exists() else None
+    train = data.train if isinstance(data, LabelledPictureData) else None
+    if not isinstance(train, PracticeObjects):
+        raise ValueError("--examples: this model did not learn from practice pictures; name files of yours")
+    others = train.model_copy(update={"pictures": count, "seed": train.seed + OTHERS})
+    return [(entry.picture, entry.captions[0]) for entry in drawn_objects(others)]

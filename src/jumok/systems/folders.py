@@ -38,7 +38,7 @@ def read_config(folder: Path) -> Config:
     path = folder / CONFIG
     if not folder.is_dir():
         raise FileNotFoundError(f"{folder}: there is no such folder; give the folder of a trained model")
-    if not path.exists():
+    if not path.is_file():
         raise FileNotFoundError(f"{folder}: there is no {CONFIG}; is this a model's folder?")
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
@@ -60,6 +60,6 @@ def save_model(model: nn.Module, folder: Path) -> None:
 def load_model(model: nn.Module, folder: Path) -> None:
     """Put the weights of `folder` into a model of the same settings."""
     path = folder / WEIGHTS
-    if not path.exists():
+    if not path.is_file():
         raise FileNotFoundError(f"{folder}: there is no {path.name}; the training has not come to its first evaluation")
     load_weights(model, path)

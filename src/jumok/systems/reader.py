@@ -149,8 +149,10 @@ class Reader:
                 raise ValueError(f"{len(labels)} labels, not {sizes['labels']}")
             unit = Unit(*map(float, inputs.get("unit", ())))
             model = AttentionReader(settings, **sizes, unit=unit)  # type: ignore[arg-type]
-        except (KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{folder / CONFIG}: damaged ({error!r}); copy the folder again") from None
+        if sizes["words"] is not None and not (folder / TOKENIZER).is_file():
+            raise FileNotFoundError(f"{folder}: there is no {TOKENIZER}; copy the folder again")
         tokenizer = Tokenizer.load(folder / TOKENIZER) if sizes["words"] is not None else None
         if tokenizer is not None and tokenizer.size != sizes["words"]:
             raise ValueError(

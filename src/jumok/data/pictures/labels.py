@@ -138,7 +138,10 @@ def open_labelled_pictures(
         table = TablePictures(file=whole.file, images=whole.images, picture=whole.picture, caption=whole.label)
         found = open_pictures(table, root, name=split, encoding=data.encoding, skip=skip, part=part)
         return gathered(split, _checked(found, labels), skip)
-    entries = _drawn(whole) if isinstance(whole, PracticeObjects) else _in_folders(whole, root, f"data.{split}.folder")
+    if isinstance(whole, PracticeObjects):
+        entries = drawn_objects(whole)
+    else:
+        entries = _in_folders(whole, root, f"data.{split}.folder")
     return gathered(split, _checked(_of_part(entries, part), labels), skip)
 
 
@@ -169,7 +172,8 @@ class LabelledPictures(NamedTuple):
         )
 
 
-def _drawn(settings: PracticeObjects) -> Iterator[CaptionedPicture]:
+def drawn_objects(settings: PracticeObjects) -> Iterator[CaptionedPicture]:
+    """Yields practice pictures of one thing each, with its name as label."""
     scenes = Scenes(settings.seed, settings.size)
     for number in range(settings.pictures):
         thing = scenes.scene(number, objects=(1, 1), held_out=settings.held_out).objects[0]
