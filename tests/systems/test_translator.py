@@ -90,6 +90,13 @@ def test_a_prefix_begins_the_translation(translator: Translator) -> None:
         translator.n_best(TEXTS[:2], prefixes=["a"])
 
 
+def test_one_text_where_several_are_asked_for_is_not_taken_letter_by_letter(translator: Translator) -> None:
+    with pytest.raises(ValueError, match="n_best: give a list"):
+        translator.n_best(TEXTS[0])
+    with pytest.raises(ValueError, match="score: give a list"):
+        translator.score(TEXTS[0], "It rained.")
+
+
 def test_edited_attention_changes_what_follows(translator: Translator) -> None:
     plain = translator(TEXTS[3], beam=2)
     assert plain.attention is not None

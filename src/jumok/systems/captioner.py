@@ -96,6 +96,7 @@ class Captioner(Writer):
         prefixes: how each caption begins. first: the number of the first picture, for drawing. gone: asked after every
         step for the places of pictures that nobody waits for any more.
         """
+        self._several(pictures, "n_best")
         settings, starts = search_settings(search), self._all_begun(prefixes, len(pictures))
         results: list[list[Prediction]] = []
         for start in range(0, len(pictures), AT_ONCE):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import torch
 
@@ -17,6 +17,9 @@ from jumok.systems.cards import write_card
 from jumok.systems.folders import Config, save_model, write_config
 from jumok.systems.hub import brought, sent
 from jumok.systems.prediction import Prediction
+
+if TYPE_CHECKING:
+    from typing_extensions import Self  # typing has it from Python 3.11 on
 
 Gone = Callable[[], Collection[int]]
 """The places of inputs that nobody waits for any more."""
@@ -67,6 +70,11 @@ class Writer(ABC):
     ) -> str:
         """Send the model to the Hugging Face Hub as `owner/name`; returns its address."""
         return sent(self.save_pretrained, name, private, token, message)
+
+    def _several(self, inputs: Sequence[Any], what: str) -> None:
+        """One input where several are asked for is an error: a text is a sequence, too, of letters."""
+        if isinstance(inputs, str | bytes):
+            raise ValueError(f"{what}: give a list, such as [{inputs[:12]!r}]; for one alone, call the model")
 
     def _streamed(self, search: Search, source: str) -> Iterator[Prediction]:
         """What a search of one has written so far, after every step but the last."""

@@ -170,7 +170,7 @@ def plural_of(word: str) -> str:
 
 def rows(name: str) -> Iterator[list[str]]:
     """Yields the rows of a table as lists of columns; columns are two or more spaces apart."""
-    for line in files(__package__).joinpath("words", name).read_text(encoding="utf-8").splitlines():
+    for line in files(__package__).joinpath("words").joinpath(name).read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             yield [column.strip() for column in line.split("  ") if column.strip()]
 

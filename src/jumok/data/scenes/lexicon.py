@@ -96,7 +96,7 @@ class Words:
 
 
 def _rows(name: str) -> Iterator[list[str]]:
-    for line in files(__package__).joinpath("words", name).read_text(encoding="utf-8").splitlines():
+    for line in files(__package__).joinpath("words").joinpath(name).read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             yield line.split("  ")
 
