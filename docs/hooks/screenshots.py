@@ -2,8 +2,8 @@
 
     python docs/hooks/screenshots.py MODEL... [--out docs/assets/studio]
 
-MODELs are folders of trained models: a translator with attention, one without, a captioner, an answerer and a graph
-classifier. It needs playwright and a Chromium (`.ci/run` installs both).
+MODELs are folders of trained models: a translator with attention, one without, a luong-dot, a captioner, an answerer
+and a graph classifier. It needs playwright and a Chromium (`.ci/run` installs both).
 """
 
 from __future__ import annotations
@@ -24,6 +24,10 @@ from jumok.studio import Shelf
 from jumok.studio.serving import Serving
 
 SENTENCE = "나는 어제 시장에서 사과를 샀다."
+TOLD = """([panel, word]) => [...document.querySelectorAll(`${panel} .card:not([hidden])`)].every(
+    (card) => card.ariaBusy === "false" && card.querySelector(".word"))
+    && document.querySelector(`${panel} .told`).textContent.includes(word)"""
+"""Whether all cards of a tab have told their translation, and it has that word."""
 LOOKS = {
     "en-light": {"locale": "en-US", "color_scheme": "light", "viewport": {"width": 1200, "height": 800}},
     "ko-dark": {"locale": "ko-KR", "color_scheme": "dark", "viewport": {"width": 1200, "height": 800}},
@@ -37,24 +41,47 @@ def translate(page: Page) -> None:
     page.wait_for_selector("#panel-translate figure svg")
     page.fill("#source", SENTENCE)
     page.keyboard.press("Enter")
-    page.wait_for_selector("#panel-translate figure svg")
-    page.wait_for_timeout(2500)
+    page.wait_for_function(TOLD, arg=["#panel-translate", "yesterday"])
     page.locator("#panel-translate .card .word").nth(2).hover()
+
+
+def edit(page: Page) -> None:
+    """A word that is made to look elsewhere."""
+    page.wait_for_selector("#panel-edit .edit:not([hidden])")
+    page.fill("#edited", SENTENCE)
+    page.keyboard.press("Enter")
+    page.wait_for_function(TOLD, arg=["#panel-edit", "yesterday"])
+    page.wait_for_selector("#panel-edit .edit:not([hidden])")
+    page.locator("#panel-edit .word").nth(2).click()
+    slider = page.locator("#panel-edit .weights input").nth(1)
+    slider.fill("1")
+    slider.dispatch_event("change")
+    page.wait_for_function("() => document.querySelector('#panel-edit .card > .hint').textContent")
 
 
 def caption(page: Page) -> None:
     """A drawing, a word of its caption lit."""
-    page.evaluate("() => { Math.random = () => 0.0000021; }")
-    page.locator("#panel-caption .bar button").first.click()
     page.wait_for_selector("#panel-caption .seen:not([hidden]) .word")
-    page.locator("#panel-caption .seen .word").nth(2).hover()
+    page.evaluate("() => { Math.random = () => 0.0000021; }")
+    with page.expect_response(lambda reply: "/api/caption" in reply.url):
+        page.locator("#panel-caption .bar button").first.click()
+    page.wait_for_timeout(800)
+    page.locator("#panel-caption .seen .word").nth(4).hover()
     page.wait_for_timeout(300)
 
 
 def answer(page: Page) -> None:
     """The story that stands there."""
-    page.click("#panel-answer button.main")
-    page.wait_for_selector(".hops b")
+    page.wait_for_selector(".hops td")
+
+
+def mechanism(page: Page) -> None:
+    """The dictionary, and below it the map W."""
+    page.wait_for_selector(".stage")
+    page.fill(".apart input[type=text]", SENTENCE)
+    page.click(".apart button.main")
+    page.wait_for_selector(".apart svg.plane")
+    page.wait_for_timeout(500)
 
 
 def compare(page: Page) -> None:
@@ -65,10 +92,11 @@ def compare(page: Page) -> None:
 
 TABS: dict[str, Any] = {
     "translate": translate,
+    "edit": edit,
     "caption": caption,
     "answer": answer,
     "graph": lambda page: page.wait_for_selector("#panel-graph figure svg"),
-    "mechanism": lambda page: page.wait_for_selector(".stage"),
+    "mechanism": mechanism,
     "compare": compare,
 }
 
