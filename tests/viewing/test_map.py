@@ -232,3 +232,10 @@ def test_the_room_is_light_to_import() -> None:
     code = "import jumok.viewing, sys; print([name for name in ('torch', 'rich', 'matplotlib') if name in sys.modules])"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "[]"
+
+
+def test_marks_of_start_and_end_are_special_in_maps_of_others() -> None:
+    look = AttentionMap.from_arrays([[0.2, 0.3, 0.5], [0.1, 0.1, 0.8]], ["<s>", "came"], ["나는", "왔다", "</s>"])
+    left = look.without_special()
+    assert (left.rows, left.columns) == (("came",), ("나는", "왔다"))
+    np.testing.assert_allclose(left.matrix, [[0.5, 0.5]], rtol=1e-6)

@@ -33,7 +33,7 @@ _KOREAN = {
     "both ways": "양방향",
     "layers": "층",
     "heads": "헤드",
-    "context": "문맥 벡터",
+    "context": "컨텍스트 벡터",
     "query": "쿼리",
     "the last state": "마지막 상태",
     "summary": "요약",

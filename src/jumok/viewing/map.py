@@ -21,6 +21,10 @@ KIND = "attention-map"
 VERSION = 1
 SPECIAL = -1
 SPACE = "▁"
+MARKS = frozenset(
+    {"<start>", "<end>", "<s>", "</s>", "<bos>", "<eos>", "<sos>", "<pad>", "[CLS]", "[SEP]", "[PAD]", "[BOS]", "[EOS]"}
+)
+"""Labels that stand for no word."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +88,8 @@ class AttentionMap:
     ) -> AttentionMap:
         """A map of an array or tensor: `(rows, columns)`, with heads or with layers and heads before them.
 
-        Without word numbers every label is a word of its own.
+        Without word numbers every label is a word of its own, but for the usual marks of start, end and padding
+        (`<start>`, `<end>`, `<s>`, `</s>`, ...), which are special.
         """
         numbers = _numbers(weights)
         if numbers.ndim not in (2, 3, 4):
@@ -96,8 +101,8 @@ class AttentionMap:
             weights=numbers.reshape((1,) * (4 - numbers.ndim) + numbers.shape),
             rows=_labels("rows", rows),
             columns=_labels("columns", columns),
-            row_words=tuple(range(len(rows)) if row_words is None else row_words),
-            column_words=tuple(range(len(columns)) if column_words is None else column_words),
+            row_words=_each_a_word(rows) if row_words is None else tuple(row_words),
+            column_words=_each_a_word(columns) if column_words is None else tuple(column_words),
             row_name=row_name,
             column_name=column_name,
             title=title,
@@ -316,6 +321,10 @@ def _numbers(weights: Any) -> Weights:
         return np.array(weights, dtype=np.float32)
     except (TypeError, ValueError):
         raise ValueError("weights must be numbers in rows of one length") from None
+
+
+def _each_a_word(labels: Sequence[str]) -> tuple[int, ...]:
+    return tuple(SPECIAL if label in MARKS else number for number, label in enumerate(labels))
 
 
 def _labels(name: str, labels: Sequence[str]) -> tuple[str, ...]:

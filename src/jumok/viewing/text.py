@@ -5,7 +5,10 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 
-FONTS = "Pretendard, 'Noto Sans KR', 'Noto Sans CJK KR', 'Apple SD Gothic Neo', 'Malgun Gothic', NanumGothic, system-ui, sans-serif"
+FONTS = (
+    "Pretendard, 'Noto Sans KR', 'Noto Sans CJK KR', 'Apple SD Gothic Neo', 'Malgun Gothic', NanumGothic, system-ui,"
+    " sans-serif"
+)
 """Families for pictures that carry text, not glyphs; each system has one of those that hold Hangul."""
 
 MADE_VISIBLE = {"\n": "⏎", "\r": "⏎", "\t": "⇥", " ": "␣"}

@@ -95,15 +95,15 @@ function matrixPicture(view, look) {
     svg.append((texts.across[j] = element("text", { x, y: top - 6, "font-size": letters, ...turn }, label)));
   });
 
-  const colour = (weight) => colourAt(look.stops, weight >= look.threshold ? weight / look.top : 0);
+  const share = (weight) => (weight >= look.threshold ? weight / look.top : 0);
   if (down.length * across.length > MOST_CELLS) {
-    svg.append(imageOf(down.length, across.length, (i, j) => colour(weightAt(i, j)), { x: left, y: top, ...inner }));
+    svg.append(imageOf(down.length, across.length, look.stops, (i, j) => share(weightAt(i, j)), { x: left, y: top, ...inner }));
   } else {
     const plain = look.lines && Math.min(width, height) >= 8 ? { stroke: look.line, "stroke-width": width >= 20 ? 1 : 0.5 } : { "shape-rendering": "crispEdges" };
     const cells = element("g", plain);
     for (let i = 0; i < down.length; i += 1) {
       for (let j = 0; j < across.length; j += 1) {
-        cells.append(element("rect", { x: left + j * width, y: top + i * height, width, height, fill: rgb(colour(weightAt(i, j))) }));
+        cells.append(element("rect", { x: left + j * width, y: top + i * height, width, height, fill: rgb(colourAt(look.stops, share(weightAt(i, j)))) }));
       }
     }
     svg.append(cells);
@@ -151,14 +151,23 @@ function matrixPicture(view, look) {
 
 const within = (place, count) => Math.min(Math.max(place, 0), count - 1);
 
-// Cells too many to draw one by one, as an image.
-function imageOf(height, width, colour, where) {
+// Cells too many to draw one by one, as an image; colours come from a table, since there may be millions.
+function imageOf(height, width, stops, share, where) {
+  const shades = 1024;
+  const table = Uint8Array.from(Array.from({ length: shades }, (_, i) => colourAt(stops, i / (shades - 1))).flat());
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [width, height];
   const context = canvas.getContext("2d");
   const pixels = context.createImageData(width, height);
   for (let i = 0; i < height; i += 1) {
-    for (let j = 0; j < width; j += 1) pixels.data.set([...colour(i, j), 255], 4 * (i * width + j));
+    for (let j = 0; j < width; j += 1) {
+      const from = 3 * Math.round(Math.min(Math.max(share(i, j), 0), 1) * (shades - 1));
+      const to = 4 * (i * width + j);
+      pixels.data[to] = table[from];
+      pixels.data[to + 1] = table[from + 1];
+      pixels.data[to + 2] = table[from + 2];
+      pixels.data[to + 3] = 255;
+    }
   }
   context.putImageData(pixels, 0, 0);
   return element("image", { ...where, href: canvas.toDataURL(), preserveAspectRatio: "none", style: "image-rendering:pixelated" });

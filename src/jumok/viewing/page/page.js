@@ -10,6 +10,7 @@
   let top = 1;
   let picture = null;
   let place = null;
+  let drawnAt = 0; // the width of the page then
 
   const themes = {
     light: { ink: "#1f2933", soft: "#66727f", line: "#e3e8ee", frame: "#9aa5b1", accent: "#1c5fa6", stops: data.light },
@@ -43,7 +44,8 @@
       figure.textContent = "Nothing to show: only special pieces are left.";
       return;
     }
-    picture = draw(lookFor(night.matches ? "dark" : "light", figure.clientWidth));
+    drawnAt = figure.clientWidth;
+    picture = draw(lookFor(night.matches ? "dark" : "light", drawnAt));
     figure.replaceChildren(picture.svg);
     if (place) mark(place);
   }
@@ -158,13 +160,7 @@
   part("threshold").addEventListener("input", redraw);
   document.querySelectorAll('input[name="view"]').forEach((input) => input.addEventListener("change", () => { mark(null); redraw(); }));
   night.addEventListener("change", redraw);
-  let drawnAt = 0;
-  new ResizeObserver(() => {
-    const { clientWidth } = part("picture");
-    if (clientWidth === drawnAt) return;
-    drawnAt = clientWidth;
-    redraw();
-  }).observe(part("picture"));
+  new ResizeObserver(() => part("picture").clientWidth !== drawnAt && redraw()).observe(part("picture"));
 
   part("swap").checked = data.swap;
   if (data.lines) document.querySelector('input[name="view"][value="lines"]').checked = true;
