@@ -373,8 +373,9 @@ export function translateTab(panel, models, editing = false) {
     make("div", { className: "bar" },
       make("button", { type: "button", className: "main", onclick: run }, say("translating")),
       practice ? make("button", { type: "button", onclick: another }, say("another")) : null,
-      make("label", {}, say("model"), first), models.length > 1 && !editing ? make("label", {}, say("beside"), second) : null, make("label", {}, say("begin"), prefix),
-      make("label", {}, say("beam"), beam), make("span", { role: "group", "aria-label": say("view"), className: "bar" }, ...views)),
+      make("label", {}, say("model"), first), models.length > 1 && !editing ? make("label", {}, say("beside"), second) : null,
+      make("label", {}, say("beam"), beam), make("span", { role: "group", "aria-label": say("view"), className: "pair" }, ...views),
+      make("label", {}, say("begin"), prefix)),
     make("div", { className: "columns" }, ...columns.map((column) => column.root)));
   choose();
   onTheme(redraw);
