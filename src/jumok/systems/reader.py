@@ -67,7 +67,7 @@ class Reading:
     @property
     def text(self) -> str:
         """What is told: the label, or the number."""
-        return (self.label or "") if self.value is None else f"{self.value:.4g}"
+        return (self.label or "") if self.value is None else _number(self.value)
 
     @property
     def attention(self) -> AttentionMap | None:
@@ -260,7 +260,7 @@ class Reader:
     def _reading(self, one: _Taken, output: Tensor, weights: Tensor) -> Reading:
         if self.labels is None:
             value = float(output)
-            look = partial(self._look, one, f"{value:.4g}", weights)
+            look = partial(self._look, one, _number(value), weights)
             return Reading(one.source, value=value, unknown=one.unknown, look=look)
         label = self.labels[int(output.argmax())]
         probabilities = dict(zip(self.labels, output.softmax(-1).tolist(), strict=True))
@@ -318,6 +318,15 @@ def read_series(text: str, place: int = 1) -> list[tuple[float, ...]]:
 def _is_series(sequence: Any) -> bool:
     """Whether it is one series, not several: its steps hold numbers."""
     return len(sequence) > 0 and not isinstance(sequence[0], str) and not hasattr(sequence[0][0], "__len__")
+
+
+def _number(value: float) -> str:
+    """A number for people and tables: four digits, and those before the point whole.
+
+    >>> _number(0.48768), _number(1203.7), _number(254310.9)
+    ('0.4877', '1204', '254311')
+    """
+    return f"{value:.4g}" if abs(value) < 1e4 or abs(value) >= 1e15 else f"{value:.0f}"
 
 
 def _step(step: Sequence[float]) -> str:
