@@ -44,6 +44,7 @@ def test_a_part_of_another_kind_takes_nothing_from_the_preset() -> None:
         ),
         ({"decoder": {"attention": {"score": "dot"}, "summary": "every"}}, "for decoders without attention"),
         ({"decoder": {"gate": True}}, "no context to scale"),
+        ({"decoder": {"tells": "before"}}, "take output: maxout"),
         (
             {"decoder": {"attention": {"score": "adittive"}}},
             "decoder.attention: unknown score 'adittive': did you mean",

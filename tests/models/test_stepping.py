@@ -93,6 +93,27 @@ def test_every_setting_of_the_recurrent_decoder(
     check(model, batch(rows=3), monkeypatch)
 
 
+@pytest.mark.parametrize("output", ["deep", "maxout"])
+@pytest.mark.parametrize("context", ["output", "both"])
+@pytest.mark.parametrize("attention", [ADDITIVE, None])
+def test_words_from_the_state_before(
+    attention: dict[str, Any] | None, context: str, output: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decoder = {"attention": attention, "context": context, "query": "before", "output": output, "tells": "before"}
+    check(small(decoder={**decoder, "layers": 2}, dropout=0.3), batch(rows=3), monkeypatch)
+
+
+def test_the_state_that_tells_is_the_one_before_the_step() -> None:
+    model = small(decoder={"attention": None, "output": "deep", "tells": "before"}).eval()
+    decoder, rows = model.decoder, batch(rows=3)
+    state = decoder.start(model.encode(rows))
+    for words in rows.target[:, :3].T.unsqueeze(-1):  # (B, 1)
+        seen = torch.cat([state.hidden[-1].output, decoder.embedding(words)], dim=-1)
+        step = decoder.step(words, state)
+        torch.testing.assert_close(step.features, decoder.combine(seen).tanh())
+        state = step.state
+
+
 @pytest.mark.parametrize("summary", ["first", "every"])
 @pytest.mark.parametrize("context", ["cell", "output", "both"])
 @pytest.mark.parametrize("word", [True, False])

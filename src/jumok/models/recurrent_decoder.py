@@ -46,6 +46,9 @@ class RecurrentDecoderSettings(Settings):
     output: Literal["state", "attentional", "deep", "maxout"] = "attentional"
     """What the output layer sees: the state (and the context, where it enters the output); tanh(W [context; state]);
     or a layer on state, context and previous word (deep: tanh; maxout: the larger of two)."""
+    tells: Literal["before", "after"] = "after"
+    """Which state the output layer sees: the one after the step, or the one before it (Bahdanau et al. 2015, A.2.2), so
+    that only the look can know what comes next."""
     feed_word: bool = True
     """Whether the previous word enters the cell."""
     summary: Literal["first", "every"] = "first"
@@ -68,6 +71,8 @@ class RecurrentDecoderSettings(Settings):
     def _fits(self) -> RecurrentDecoderSettings:
         if self.input_feeding and self.output != "attentional":
             raise ValueError("input_feeding: it feeds the attentional vector, so it needs output: attentional")
+        if self.tells == "before" and self.output not in ("deep", "maxout"):
+            raise ValueError("tells: the state before the step has not seen the previous word; take output: maxout")
         if self.attention is not None and self.summary == "every":
             raise ValueError("summary: 'every' is for decoders without attention, whose context it then is")
         if self.gate is not None and self.attention is None:
@@ -243,11 +248,14 @@ class RecurrentDecoder(nn.Module):
         for cell, hidden, mask in zip(self._layers(), state.hidden, state.masks[1:-1], strict=True):
             outputs = cell(tops, hidden.map(lambda part: part.squeeze(1)))
             tops = dropped(outputs, mask)
+        first = state.hidden[-1].output
+        if self.settings.tells == "before":
+            tops = torch.cat([dropped(first, state.masks[-2]), tops[:, :-1]], dim=1)
         if self.attend is None or state.memory is None:
             return _Walked(tops, None, None, ())
         asking = outputs
         if self.settings.query == "before":
-            asking = torch.cat([state.hidden[-1].output, outputs[:, :-1]], dim=1)
+            asking = torch.cat([first, outputs[:, :-1]], dim=1)
         look = _expecting(self.attend(asking, state.memory), state)
         return _Walked(tops, self._gated(look.context, asking), None, (look,))
 
@@ -284,11 +292,12 @@ class RecurrentDecoder(nn.Module):
             if self.attend and before:
                 context = look()
             lower = _joined(context if before and self.in_cell else None, fed)
+            told = dropped(hidden[-1].output, masks[-2]) if self.settings.tells == "before" else None
             for number, walk in enumerate(walks):
                 hidden[number] = walk(lower, hidden[number])
                 lower = dropped(hidden[number].output, masks[1 + number])
             assert lower is not None
-            tops.append(lower)
+            tops.append(lower if told is None else told)
             if self.attend and not before:
                 context = look()
             if combine is not None:
