@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import jumok
 from jumok.cli import app
-from jumok.data.graphs import Graph, GraphFile, KarateData, LookupData, karate, save_npz
+from jumok.data.graphs import Graph, GraphFile, KarateData, LookupData, karate, lookup, save_npz
 from jumok.models import GraphNetworkSettings
 from jumok.recipes import find, load
 from jumok.systems import GraphRecipe, NodeClassifier
@@ -226,6 +226,21 @@ def test_the_command_tells_of_nodes_and_draws() -> None:
         alone,
     ):
         assert isinstance(run(app, ["classify", *wrong]).exception, ValueError | OSError)
+
+
+def test_of_many_neighbours_those_with_the_largest_weights_are_drawn_by_name() -> None:
+    changes = {"data__size": 30, "data__graphs": 4, "data__held_out": 1, "training__updates": 3}
+    classifier = jumok.load(train("lookup", "out", **changes))
+    done = CliRunner().invoke(app, ["classify", "out", "k7=?", "--attention", "near.svg"])
+    assert "drawn: the 24 of 30 neighbours with the largest weights" in done.output
+    graph = lookup(30, range(1, 2), held_out=True)
+    look = classifier(graph).attention.layers[-1].weights.mean(1)
+    mine = [(float(weight), graph.name(int(edge[0]))) for weight, edge in zip(look, graph.edges, strict=True)]
+    mine = [pair for pair, edge in zip(mine, graph.edges, strict=True) if graph.name(int(edge[1])) == "k7=?"]
+    drawn = Path("near.svg").read_text("utf-8")
+    assert ">k7=?<" in drawn
+    assert {f">{name}<" in drawn for _, name in sorted(mine)[-24:]} == {True}
+    assert {f">{name}<" in drawn for _, name in sorted(mine)[:6]} == {False}
 
 
 def test_the_command_scores_held_out_nodes() -> None:

@@ -14,6 +14,10 @@ from jumok.cli.streams import check_folder, written
 
 if TYPE_CHECKING:
     from jumok.systems import GraphPrediction
+    from jumok.viewing import GraphLook
+
+NEIGHBOURS = 24
+"""Of a node that are drawn, at most."""
 
 
 def classify(
@@ -86,9 +90,25 @@ def _draw(prediction: GraphPrediction, chosen: list[int], path: Path, layer: int
         count = len(look.layers)
         save_html([look.map(chosen, (layer - number) % count) for number in range(count)], path)
     elif len(chosen) == 1:
-        look.around(chosen[0]).save(path, layer=layer)
+        _near(look, chosen[0], layer).save(path, layer=layer)
     else:
         look.map(chosen, layer).save(path)
+
+
+def _near(look: GraphLook, node: int, layer: int) -> GraphLook:
+    """A node and its neighbours; of many, those along whose edges most is looked, so that there is room for names."""
+    import numpy as np
+
+    each = look.layer(layer)
+    weights = each.weights.mean(1) if each.back is None else np.maximum(each.weights, each.back).mean(1)
+    touching = np.flatnonzero((look.edges == node).any(1))
+    touching = touching[np.argsort(-weights[touching], kind="stable")]
+    ends = look.edges[touching]
+    others = list(dict.fromkeys(np.where(ends[:, 0] == node, ends[:, 1], ends[:, 0]).tolist()))
+    others = [other for other in others if other != node]
+    if len(others) > NEIGHBOURS:
+        print(f"drawn: the {NEIGHBOURS} of {len(others):,} neighbours with the largest weights", file=sys.stderr)
+    return look.part(np.array([node, *others[:NEIGHBOURS]]))
 
 
 def _lines(prediction: GraphPrediction, chosen: list[int]) -> str:
