@@ -161,7 +161,8 @@ def test_a_cell_of_the_matrix_can_be_dragged(open_page: Open) -> None:
 def test_a_picture_is_described_and_lit(open_page: Open, tmp_path: Path) -> None:
     page = open_page(tab="caption")
     page.wait_for_selector(".seen:not([hidden])")  # a drawing stands there already
-    page.click("text=A fresh drawing")
+    with page.expect_response(lambda reply: "/api/caption" in reply.url):
+        page.click("text=A fresh drawing")
     with page.expect_response(lambda reply: reply.url.endswith("/api/scene") and reply.request.method == "POST"):
         page.locator("#panel-caption [role=group] button").first.focus()
         page.keyboard.press("ArrowLeft")
@@ -175,6 +176,23 @@ def test_a_picture_is_described_and_lit(open_page: Open, tmp_path: Path) -> None
         playwright.expect(page.locator(".seen .readout")).to_contain_text("→")
         page.click("text=Play the words")
         page.wait_for_selector("text=Stop")
+
+
+def test_a_drawing_that_comes_late_does_not_replace_the_picture_that_was_chosen(
+    open_page: Open, tmp_path: Path
+) -> None:
+    page = open_page(tab="caption")
+    page.wait_for_selector(".seen:not([hidden])")
+    held: list[Any] = []
+    page.route("**/api/scene?*", lambda route: held.append(route))  # its answer is kept back
+    page.click("text=A fresh drawing")
+    (tmp_path / "a.png").write_bytes(picture(120, 90))
+    page.set_input_files("input[type=file]", tmp_path / "a.png")
+    page.wait_for_selector("text=This picture is unlike those that the model learned from")
+    with page.expect_response(lambda reply: "/api/scene" in reply.url):
+        held[0].continue_()
+    page.wait_for_timeout(500)
+    assert page.locator("#panel-caption [role=group] button").count() == 0  # still no practice picture
 
 
 def test_what_is_wrong_is_said_in_the_page(open_page: Open, client: Client) -> None:

@@ -40,9 +40,11 @@ export function captionTab(panel, models) {
     make("div", {}, unlike, told, readout, make("div", { className: "bar" }, play), handles, gold, numbers));
   let scene = null;
   let held = null;
+  let wanted = 0; // which picture was asked for last
   let asking = 0; // what comes back late does not replace what was asked after it
 
   async function take(chosen, drawn = null) {
+    wanted += 1;
     file = chosen;
     scene = drawn;
     showThings();
@@ -54,14 +56,23 @@ export function captionTab(panel, models) {
     await take(new Blob([bytes], { type: "image/png" }), drawn);
   }
 
+  // A drawing, unless another picture was wanted while it was on its way.
+  async function showUnlessLate(draw) {
+    const mine = (wanted += 1);
+    try {
+      const drawn = await draw();
+      if (mine === wanted) await show(drawn);
+    } catch (error) { trouble(error.message); }
+  }
+
   async function fresh() {
-    try { await show(await get(`/api/scene?seed=${Math.floor(Math.random() * 2 ** 31)}`)); } catch (error) { trouble(error.message); }
+    await showUnlessLate(() => get(`/api/scene?seed=${Math.floor(Math.random() * 2 ** 31)}`));
   }
 
   // A thing of a practice picture goes elsewhere, and the caption follows.
   async function move(thing, x, y) {
     const within = (value) => Math.min(Math.max(value, 0), 1);
-    try { await show(await post("/api/scene", { scene: scene.scene, thing, x: within(x), y: within(y) })); } catch (error) { trouble(error.message); }
+    await showUnlessLate(() => post("/api/scene", { scene: scene.scene, thing, x: within(x), y: within(y) }));
     handles.children[thing]?.focus();
   }
 
