@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -154,6 +155,15 @@ def test_a_signal_when_an_evaluation_is_due_loses_no_evaluation(tmp_path: Path, 
     assert_same_run(tmp_path / "whole", tmp_path / "broken")
 
 
+@pytest.fixture
+def heeding() -> Iterator[None]:
+    """Ctrl-C does what it does by default, also where a shell has it ignored (`nohup make test &`)."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeding")
 def test_the_second_signal_stops_at_once(tmp_path: Path) -> None:
     def twice() -> None:
         signal.raise_signal(signal.SIGINT)  # to this thread: os.kill may reach another, where two become one
