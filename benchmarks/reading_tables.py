@@ -81,6 +81,7 @@ def done(job: Job, threads: int) -> dict[str, Any]:
     return {
         "accuracy": accuracies[-1],
         "accuracies": accuracies,
+        "loss": evaluations[-1]["loss"],
         "best": dict(run.outcome.best),
         "seconds": round(time.monotonic() - start),
         "cpu_seconds": round(run.outcome.cpu_seconds),
@@ -91,11 +92,13 @@ def done(job: Job, threads: int) -> dict[str, Any]:
 
 def shown(results: dict[str, Any]) -> str:
     """The table, ours beside the paper's."""
-    lines = [f"{'problem':16}{'steps':>7}  {'kind':10}{'epochs':>7}{'paper':>7}  accuracy by seed"]
+    lines = [f"{'problem':16}{'steps':>7}  {'kind':10}{'epochs':>7}{'paper':>7}  accuracy (squared error) by seed"]
     for (problem, kind), epochs in PAPER.items():
         for place, length in enumerate(LENGTHS):
             found = [results.get(f"{problem}-{length}-{kind}-{seed}") for seed in SEEDS]
-            told = ", ".join("-" if one is None else f"{100 * one['accuracy']:.1f}" for one in found)
+            told = ", ".join(
+                "-" if one is None else f"{100 * one['accuracy']:.1f} ({one['loss']:.1e})" for one in found
+            )
             ours = PAPER[problem, "attention"][place]
             lines.append(f"{problem:16}{length:7}  {kind:10}{ours:7}{epochs[place]:7}  {told}")
     for name, one in results.items():
