@@ -25,6 +25,8 @@ LONGEST = 130.0
 """Pixels of an edge of a small graph; more would only spread it over the sheet."""
 FEW, MANY = 20, 60
 """Nodes of a small graph, and of one whose names are still written beside their nodes."""
+PLENTY = 1000
+"""Half edges from which on the faint ones become fainter, so that the strong ones stay to be seen."""
 
 NO_LABEL = FRAME
 """Grey, for a node whose label has no colour."""
@@ -100,6 +102,7 @@ def _edges(look: GraphLook, layer: int, places: Weights) -> Iterator[Shape]:
                 halves[source, target] = float(back[number])
             else:
                 halves.setdefault((source, target), 0.0)
+    faint = 0.25 * max(min(PLENTY / max(len(halves), 1), 1.0), 0.1)  # a thousand edges would make a wall
     for (who, whom), weight in sorted(halves.items(), key=lambda half: half[1]):
         start, end = places[who], (places[who] + places[whom]) / 2
         line = (float(start[0]), float(start[1])), (float(end[0]), float(end[1]))
@@ -107,7 +110,7 @@ def _edges(look: GraphLook, layer: int, places: Weights) -> Iterator[Shape]:
             line,
             stroke="ink",
             width=max(THINNEST, THICKEST * weight),
-            opacity=round(0.25 + 0.5 * min(weight * 2, 1.0), 2),
+            opacity=round(faint + (0.75 - faint) * min(weight * 2, 1.0), 3),
             says=shown(f"{look.nodes[who]} looks at {look.nodes[whom]}: {weight:.3f}") if weight else "",
         )
 
