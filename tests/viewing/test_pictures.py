@@ -86,8 +86,8 @@ def test_palettes_run_from_their_first_stop_to_their_last() -> None:
 def test_the_svg_holds_its_labels_as_text_and_a_number_for_each_cell() -> None:
     full = look(6, 5, title="제목")
     picture = svg(Grid.of(full))
-    assert {*full.rows, *full.columns, "제목", "target ↓", "source →"} <= set(texts(picture))
-    assert f"{full.rows[2]} → {full.columns[3]}: {full.matrix[2, 3]:.3f}" in titles(picture)
+    assert {"나", "-는", "app", "-le", "학교", "<end>", "제목", "target ↓", "source →"} <= set(texts(picture))
+    assert f"app → -le: {full.matrix[2, 3]:.3f}" in titles(picture)
     assert len(titles(picture)) == 30
 
 

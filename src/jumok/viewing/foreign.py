@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from jumok.viewing.map import SPACE, SPECIAL, AttentionMap, Weights
+from jumok.viewing.map import SPECIAL, AttentionMap, Weights
+from jumok.viewing.text import SPACE
 
 
 def from_transformers(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from jumok.core.names import unknown
 from jumok.viewing.map import AttentionMap, Weights
-from jumok.viewing.text import shown
+from jumok.viewing.text import pieces, shown
 
 SIDES = ("target", "source")
 
@@ -33,7 +33,7 @@ class Grid:
     def of(cls, look: AttentionMap, rows: str = "target") -> Grid:
         """The mean over the heads of the last layer, with the side `rows` at the left."""
         check_side(rows)
-        down, across = _shown(look.rows), _shown(look.columns)
+        down, across = pieces(look.rows, look.row_words), pieces(look.columns, look.column_words)
         row_name, column_name, title = shown(look.row_name), shown(look.column_name), shown(look.title)
         if rows == "target":
             return cls(look.matrix, down, across, row_name, column_name, title, swapped=False)
@@ -70,7 +70,3 @@ def ceiling(value: float) -> float:
     power = math.floor(math.log10(value))
     steps = [step * 10.0**power if power >= 0 else step / 10.0**-power for step in (1, 2, 5, 10)]
     return next((step for step in steps if value <= step * (1 + 1e-6)), steps[-1])
-
-
-def _shown(labels: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(shown(label) for label in labels)

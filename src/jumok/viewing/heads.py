@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from jumok.viewing.grid import ceiling
 from jumok.viewing.layout import MARGIN, NAMES, TITLE
-from jumok.viewing.map import AttentionMap
+from jumok.viewing.map import AttentionMap, Weights
 from jumok.viewing.matrix import scale, shaded
 from jumok.viewing.palettes import shades
 from jumok.viewing.scene import Cells, Item, Scene, Words
-from jumok.viewing.text import ems, shown
+from jumok.viewing.text import ems, pieces, shown
 
 GAP, SIDE = 10.0, 64.0
 """Between the maps, and room for the names of layers."""
@@ -30,6 +30,7 @@ def heads_scene(look: AttentionMap, palette: str = "blue") -> Scene:
     title = shown(look.title)
     top = ceiling(float(look.weights.max())) if look.weights.size else 1.0
     left, above = MARGIN + SIDE, MARGIN + (TITLE + 12 if title else 0) + 22
+    sides = pieces(look.rows, look.row_words), pieces(look.columns, look.column_words)
     colours = shades(palette)
     items: list[Item] = [Words(title, MARGIN, MARGIN + 14, TITLE, bold=True)] if title else []
     for head in range(look.heads):
@@ -40,7 +41,7 @@ def heads_scene(look: AttentionMap, palette: str = "blue") -> Scene:
         for head in range(look.heads):
             places = shaded(look.weights[layer, head], top)
             if places.size:
-                says = partial(_says, look, layer, head)
+                says = partial(_says, look.weights[layer, head], sides, f"layer {layer}, head {head}")
                 items.append(Cells(places, colours, left + head * (wide + GAP), y, wide, high, says=says))
     bottom = above + look.layers * (high + GAP)
     items.extend(_foot(look, top, left, bottom + 12, palette))
@@ -49,9 +50,8 @@ def heads_scene(look: AttentionMap, palette: str = "blue") -> Scene:
     return Scene(width + MARGIN, bottom + 24 + MARGIN, about, tuple(items))
 
 
-def _says(look: AttentionMap, layer: int, head: int, row: int, column: int) -> str:
-    weight = look.weights[layer, head, row, column]
-    return f"layer {layer}, head {head}: {shown(look.rows[row])} → {shown(look.columns[column])}: {weight:.3f}"
+def _says(weights: Weights, sides: tuple[Sequence[str], Sequence[str]], where: str, row: int, column: int) -> str:
+    return f"{where}: {sides[0][row]} → {sides[1][column]}: {weights[row, column]:.3f}"
 
 
 def _axes(look: AttentionMap) -> str:

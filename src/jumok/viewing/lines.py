@@ -13,7 +13,7 @@ from jumok.viewing.layout import MARGIN, NAMES, TITLE
 from jumok.viewing.map import AttentionMap, Weights
 from jumok.viewing.palettes import ACCENT
 from jumok.viewing.scene import Anchor, Item, Places, Scene, Shape, Words
-from jumok.viewing.text import ems, shortened, shown, widest
+from jumok.viewing.text import ems, pieces, shortened, shown, widest
 
 WIDEST = 960.0
 """Sentences that are wider stand side by side, a word a line."""
@@ -33,12 +33,17 @@ class End(NamedTuple):
     words: Words
     foot: tuple[float, float]
 
+    @property
+    def name(self) -> str:
+        """The whole word, where it is drawn shortened."""
+        return self.words.full or self.words.text
+
 
 def lines_scene(look: AttentionMap, row: int | None = None) -> Scene:
     """The lines of the mean over the heads of the last layer; with `row`, those of other rows are faint."""
     matrix = look.matrix
     top = ceiling(float(matrix.max())) if matrix.size else 1.0
-    rows, columns = [shown(label) for label in look.rows], [shown(label) for label in look.columns]
+    rows, columns = pieces(look.rows, look.row_words), pieces(look.columns, look.column_words)
     size = 11.0 if max(len(rows), len(columns), 1) > MANY else 15.0
     above = MARGIN + (TITLE + 12 if look.title else 0)
     upright = max(_span(rows, size, 14), _span(columns, size, 14)) > WIDEST
@@ -65,12 +70,12 @@ def _span(words: Sequence[str], size: float, gap: float) -> float:
     return sum(ems(word) * size for word in words) + gap * max(len(words) - 1, 0)
 
 
-def _one_above(columns: list[str], rows: list[str], size: float, above: float, names: tuple[str, str]) -> _Laid:
+def _one_above(columns: Sequence[str], rows: Sequence[str], size: float, above: float, names: tuple[str, str]) -> _Laid:
     full = max(min(WIDEST, max(_span(columns, size, 36), _span(rows, size, 36))), 240.0)
     tall = min(220.0, max(110.0, 0.3 * full))
     first, second = above + 42, above + 42 + tall + 20
 
-    def placed(words: list[str], y: float, foot: float) -> Iterator[End]:
+    def placed(words: Sequence[str], y: float, foot: float) -> Iterator[End]:
         gap = min(52.0, (full - _span(words, size, 0)) / max(len(words) - 1, 1))
         x = MARGIN + (full - _span(words, size, gap)) / 2
         for word in words:
@@ -86,14 +91,16 @@ def _one_above(columns: list[str], rows: list[str], size: float, above: float, n
     return _Laid(full + 2 * MARGIN, second + 28 + MARGIN, *ends, said)
 
 
-def _side_by_side(columns: list[str], rows: list[str], size: float, above: float, names: tuple[str, str]) -> _Laid:
+def _side_by_side(
+    columns: Sequence[str], rows: Sequence[str], size: float, above: float, names: tuple[str, str]
+) -> _Laid:
     tall = (16.0 if size < 15 else 26.0) * max(len(columns), len(rows), 1)
     sides = [
         min(LONGEST, max(widest(words), ems(name))) * size for words, name in ((columns, names[0]), (rows, names[1]))
     ]
     left, right = MARGIN + sides[0], MARGIN + sides[0] + 300
 
-    def placed(words: list[str], x: float, anchor: Anchor, foot: float) -> Iterator[End]:
+    def placed(words: Sequence[str], x: float, anchor: Anchor, foot: float) -> Iterator[End]:
         for number, word in enumerate(words):
             y = above + 22 + (number + 0.5) * tall / len(words)
             text = shortened(word, LONGEST)
@@ -121,7 +128,7 @@ def _links(look: AttentionMap, laid: _Laid, top: float, row: int | None, upright
             stroke=ACCENT,
             width=0.6 + thick * share,
             opacity=round((0.15 + 0.75 * share) * faint, 3),
-            says=f"{shown(look.rows[target])} → {shown(look.columns[source])}: {weight:.3f}",
+            says=f"{laid.rows[target].name} → {laid.columns[source].name}: {weight:.3f}",
         )
 
 

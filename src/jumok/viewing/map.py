@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jumok.viewing.text import SPACE
+
 if TYPE_CHECKING:
     from jumok.viewing.terminal import Drawing
 
@@ -20,7 +22,6 @@ Weights = NDArray[np.float32]
 KIND = "attention-map"
 VERSION = 1
 SPECIAL = -1
-SPACE = "▁"
 MARKS = frozenset(
     {"<start>", "<end>", "<s>", "</s>", "<bos>", "<eos>", "<sos>", "<pad>", "[CLS]", "[SEP]", "[PAD]", "[BOS]", "[EOS]"}
 )

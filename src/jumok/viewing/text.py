@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from itertools import pairwise
 
 FONTS = (
     "Pretendard, 'Noto Sans KR', 'Noto Sans CJK KR', 'Apple SD Gothic Neo', 'Malgun Gothic', NanumGothic, system-ui,"
@@ -11,6 +12,8 @@ FONTS = (
 )
 """Families for pictures that carry text, not glyphs; each system has one of those that hold Hangul."""
 
+SPACE = "▁"
+"""Stands before a piece that begins a word."""
 MADE_VISIBLE = {"\n": "⏎", "\r": "⏎", "\t": "⇥", " ": "␣"}
 THIN = frozenset("iljtfrI.,:;!|'`()[]{}·")
 
@@ -24,6 +27,21 @@ def shown(label: str) -> str:
     if label in MADE_VISIBLE:
         return MADE_VISIBLE[label]
     return "".join(_shown(letter) for letter in label)
+
+
+def pieces(labels: Sequence[str], words: Sequence[int]) -> tuple[str, ...]:
+    """The labels of a side. The mark of a space before a word goes; a piece that goes on with a word gets a hyphen.
+
+    >>> pieces(["▁읽", "은", "▁책", ".", "<end>"], [0, 0, 1, 1, -1])
+    ('읽', '-은', '책', '.', '<end>')
+    """
+    if not any(label.startswith(SPACE) for label in labels):
+        return tuple(shown(label) for label in labels)
+    goes_on = [False, *(one == other != -1 for one, other in pairwise(words))]
+    bare = [label.removeprefix(SPACE) or label for label in labels]
+    return tuple(
+        shown(f"-{text}" if on and text[0].isalnum() else text) for text, on in zip(bare, goes_on, strict=True)
+    )
 
 
 def ems(text: str) -> float:
