@@ -141,6 +141,16 @@ def test_a_wrong_table_is_one_line(tmp_path: Path, edges: str, nodes: str, said:
     assert "\n" not in str(caught.value)
 
 
+def test_a_list_of_edges_may_have_spaces_between_names(tmp_path: Path) -> None:
+    _, nodes = tables(tmp_path, "", NODES)
+    edges = tmp_path / "edges.txt"
+    edges.write_text("# from a web page\nann bob\n철수  ann\n", "utf-8")
+    assert read_graph(edges, nodes).edges.tolist() == [[0, 1], [2, 0]]
+    edges.write_text("# two names each\nann bob\n철수\n", "utf-8")
+    with pytest.raises(ValueError, match=r"edges\.txt:3: expected a source and a target, got only '철수'"):
+        read_graph(edges, nodes)
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [

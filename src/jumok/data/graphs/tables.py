@@ -13,6 +13,7 @@ from jumok.core.files import check_file
 from jumok.data.graphs.graph import SPLITS, Graph, Rows
 
 ENDINGS = (".tsv", ".csv", ".txt")
+_HINT = "; in a .csv commas are between them, in a .tsv tabs, in a .txt tabs or spaces"
 HEADERS = frozenset({("source", "target"), ("from", "to")})
 
 
@@ -26,7 +27,8 @@ class Line(NamedTuple):
 def read_tables(edges: Path, nodes: Path) -> Graph:
     """The graph of two tables, .csv, or .tsv and .txt with tabs.
 
-    edges: a source and a target in each row, by name; a first row 'source, target' is a header.
+    edges: a source and a target in each row, by name; a first row 'source, target' is a header. A .txt without tabs is
+    read as edge lists often are: spaces between the names, and lines that begin with '#' say something else.
     nodes: a header, then a node in each row. The first column is its name, `label` its label ('' where none is known),
     `split` one of train, validation, test ('' for none); every other column is a feature. Without any, each node is
     one.
@@ -80,6 +82,8 @@ def _lines(path: Path) -> list[Line]:
 
 def _edges(path: Path, numbers: dict[str, int], nodes: Path) -> list[tuple[int, int]]:
     lines = _lines(path)
+    if path.suffix.lower() == ".txt" and all(len(line.fields) == 1 for line in lines):
+        lines = [Line(line.number, line.fields[0].split()) for line in lines if not line.fields[0].startswith("#")]
     if not lines:
         raise ValueError(f"{path}: is empty; give a source and a target in each row, or only a header for no edges")
     if tuple(map(str.lower, lines[0].fields[:2])) in HEADERS:
@@ -87,7 +91,7 @@ def _edges(path: Path, numbers: dict[str, int], nodes: Path) -> list[tuple[int, 
     pairs = []
     for line in lines:
         if len(line.fields) < 2:
-            raise ValueError(f"{path}:{line.number}: expected a source and a target, got only {line.fields[0]!r}")
+            raise ValueError(f"{path}:{line.number}: expected a source and a target, got only {line.fields[0]!r}{_HINT}")
         strange = next((name for name in line.fields[:2] if name not in numbers), None)
         if strange is not None:
             raise ValueError(f"{path}:{line.number}: there is no node {strange!r} in {nodes}; add it there")
