@@ -4,8 +4,8 @@
 
 Starts `jumok studio MODEL` on a free port, asks it one sentence at a time by one client, then by many clients at once,
 each as fast as it gets its answers; sentences are of the practice language unless --input names a file. It tells
-sentences a second, the times of answers, errors, and the server's memory at the beginning and at the end. Then it asks
-for more than the queue holds, and counts who is sent away.
+sentences a second, the times of answers, errors, and the server's memory at the beginning, in the middle and at the
+end. Then it asks for more than the queue holds, and counts who is sent away.
 """
 
 from __future__ import annotations
@@ -38,6 +38,9 @@ class Asked(NamedTuple):
     @property
     def rate(self) -> float:
         return self.statuses[200] / self.seconds
+
+    def and_then(self, other: Asked) -> Asked:
+        return Asked(self.seconds + other.seconds, self.times + other.times, self.statuses + other.statuses)
 
     def told(self) -> str:
         ordered = sorted(self.times)
@@ -114,16 +117,19 @@ def main() -> None:
     try:
         ask(server.port, texts, asked.clients, 3, asked.beam)  # whatever is made once is made now
         alone = ask(server.port, texts, 1, asked.seconds / 4, asked.beam)
-        before = server.memory()
-        many = ask(server.port, texts, asked.clients, asked.seconds, asked.beam)
-        after = server.memory()
+        held = [server.memory()]
+        halves = []
+        for _ in range(2):
+            halves.append(ask(server.port, texts, asked.clients, asked.seconds / 2, asked.beam))
+            held.append(server.memory())
+        many = halves[0].and_then(halves[1])
         flood = ask(server.port, texts, asked.clients, 3, asked.beam, at_once=16)
     finally:
         server.process.terminate()
     print(f"1 client     {alone.told()}")
     print(f"{asked.clients:2} clients   {many.told()}")
     print(f"together {many.rate / alone.rate:.1f} times the sentences of one at a time")
-    print(f"memory {before:.0f} MB before, {after:.0f} MB after")
+    print("memory {:.0f} MB before, {:.0f} MB in the middle, {:.0f} MB after".format(*held))
     sent_away = flood.statuses[503] / sum(flood.statuses.values())
     print(f"flood, 16 sentences a request: {sent_away:.0%} sent away, {dict(flood.statuses)}")
 
