@@ -236,7 +236,8 @@ class Fitting(BaseModel):
 class Placed(BaseModel):
     """A thing in a practice picture."""
 
-    name: str
+    english: str
+    korean: str
     x: float
     y: float
     box: list[float]

@@ -44,7 +44,7 @@ def drawn(scene: Scene) -> dict[str, Any]:
         "english": scene.english,
         "korean": scene.korean,
         "things": [
-            {"name": f"{thing.colour} {thing.kind}", "x": thing.x, "y": thing.y, "box": list(thing.box)}
+            {"english": thing.english, "korean": thing.korean, "x": thing.x, "y": thing.y, "box": list(thing.box)}
             for thing in scene.objects
         ],
     }

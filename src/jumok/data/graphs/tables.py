@@ -91,7 +91,9 @@ def _edges(path: Path, numbers: dict[str, int], nodes: Path) -> list[tuple[int, 
     pairs = []
     for line in lines:
         if len(line.fields) < 2:
-            raise ValueError(f"{path}:{line.number}: expected a source and a target, got only {line.fields[0]!r}{_HINT}")
+            raise ValueError(
+                f"{path}:{line.number}: expected a source and a target, got only {line.fields[0]!r}{_HINT}"
+            )
         strange = next((name for name in line.fields[:2] if name not in numbers), None)
         if strange is not None:
             raise ValueError(f"{path}:{line.number}: there is no node {strange!r} in {nodes}; add it there")

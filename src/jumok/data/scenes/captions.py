@@ -156,6 +156,5 @@ def _korean_adjectives(group: Group) -> list[Word]:
         adjective = colour is not None and not colour.is_noun
         found.append(Word(hangul.conjugate(stem, kind, "고" if adjective else "(으)ㄴ"), "size", group.members))
     if colour is not None:
-        said = colour.korean if colour.is_noun else hangul.conjugate(colour.korean, "ㅎ", "(으)ㄴ")
-        found.append(Word(said, "colour", group.members))
+        found.append(Word(colour.before_noun, "colour", group.members))
     return found

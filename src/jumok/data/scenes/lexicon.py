@@ -9,6 +9,7 @@ from hashlib import blake2b
 from importlib.resources import files
 
 from jumok.core.names import unknown
+from jumok.data import hangul
 from jumok.data.scenes.drawings import Drawing, drawings
 from jumok.data.scenes.pen import Tone
 
@@ -31,6 +32,11 @@ class Colour:
     def is_noun(self) -> bool:
         """Whether Korean says it with a noun (초록색) and not with an adjective (빨간)."""
         return self.korean.endswith("색")
+
+    @property
+    def before_noun(self) -> str:
+        """How Korean says it before a noun: 초록색, 빨간."""
+        return self.korean if self.is_noun else hangul.conjugate(self.korean, "ㅎ", "(으)ㄴ")
 
 
 @dataclass(frozen=True, eq=False)

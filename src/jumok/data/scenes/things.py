@@ -72,6 +72,16 @@ class Thing:
         return words().kinds[self.kind]
 
     @property
+    def english(self) -> str:
+        """Its name: red boat."""
+        return f"{self.colour} {self.kind}"
+
+    @property
+    def korean(self) -> str:
+        """Its name: 빨간 배."""
+        return f"{words().colours[self.colour].before_noun} {self.of_kind.korean}"
+
+    @property
     def box(self) -> Box:
         """The rectangle that it fills."""
         width, height = self.of_kind.extent(self.size)

@@ -84,7 +84,7 @@ export function captionTab(panel, models) {
         if (!by) return;
         event.preventDefault();
         move(number, thing.x + by[0], thing.y + by[1]);
-      } }, thing.name)));
+      } }, language === "ko" ? thing.korean : thing.english)));
     canvas.style.cursor = scene ? "grab" : "";
   }
 
@@ -92,6 +92,14 @@ export function captionTab(panel, models) {
     const corner = canvas.getBoundingClientRect();
     return [(event.clientX - corner.left) / corner.width, (event.clientY - corner.top) / corner.height];
   };
+  // What the box shows, to go along with the hand.
+  function cutOut([left, top, right, bottom]) {
+    const [x, y, across, down] = [left * canvas.width, top * canvas.height, (right - left) * canvas.width, (bottom - top) * canvas.height];
+    const cut = make("canvas", { width: Math.max(Math.round(across), 1), height: Math.max(Math.round(down), 1) });
+    cut.getContext("2d").drawImage(canvas, x, y, across, down, 0, 0, cut.width, cut.height);
+    return cut.toDataURL();
+  }
+
   canvas.addEventListener("pointerdown", (event) => {
     const [x, y] = at(event);
     const inside = ({ box: [left, top, right, bottom] }) => x >= left && x <= right && y >= top && y <= bottom;
@@ -99,7 +107,7 @@ export function captionTab(panel, models) {
     if (number < 0) return;
     event.preventDefault();
     const thing = scene.things[number];
-    held = { number, x: thing.x - x, y: thing.y - y, box: thing.box };
+    held = { number, x: thing.x - x, y: thing.y - y, box: thing.box, seen: cutOut(thing.box) };
     canvas.setPointerCapture(event.pointerId);
   });
   canvas.addEventListener("pointermove", (event) => {
@@ -108,7 +116,7 @@ export function captionTab(panel, models) {
     const [left, top, right, bottom] = held.box;
     frame.hidden = false;
     frame.style.cssText = `left:${100 * (x + held.x - (right - left) / 2)}%;top:${100 * (y + held.y - (bottom - top) / 2)}%;`
-      + `width:${100 * (right - left)}%;height:${100 * (bottom - top)}%`;
+      + `width:${100 * (right - left)}%;height:${100 * (bottom - top)}%;background-image:url(${held.seen})`;
   });
   canvas.addEventListener("pointerup", (event) => {
     if (!held) return;

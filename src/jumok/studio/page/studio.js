@@ -70,7 +70,7 @@ async function begin() {
     open(names[(at + step + names.length) % names.length], true);
   });
   const wanted = location.hash.slice(1).split("?")[0];
-  const first = Object.keys(TABS).find((name) => served.models.some((one) => one.kind === name)) ?? "mechanism";
+  const first = Object.keys(TABS).find((name) => served.models.some((one) => one.kind === name)) ?? "translate";
   open(wanted in TABS ? wanted : first);
 }
 

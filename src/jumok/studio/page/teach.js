@@ -9,6 +9,7 @@ export function offer(panel, kind) {
   panel.append(make("p", { className: "hint" }, say("noModel")));
   const what = TEACHES[kind];
   if (!what) return;
+  panel.append(make("p", { className: "hint" }, say("meanwhile")));
   const told = make("pre", { className: "lines", hidden: true, tabindex: "0", "aria-live": "off" });
   const progress = make("progress", { max: 1, value: 0, "aria-label": say("teach") });
   const phase = make("span", { className: "hint", role: "status" });
