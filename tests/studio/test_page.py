@@ -178,6 +178,37 @@ def test_a_picture_is_described_and_lit(open_page: Open, tmp_path: Path) -> None
         page.wait_for_selector("text=Stop")
 
 
+DROP = """([zone, bytes]) => {
+  const carried = new DataTransfer();
+  carried.items.add(new File([Uint8Array.from(bytes)], "a.png", { type: "image/png" }));
+  for (const name of ["dragover", "drop"])
+    zone.dispatchEvent(new DragEvent(name, { dataTransfer: carried, bubbles: true, cancelable: true }));
+}"""
+
+
+def test_things_are_dragged_and_a_picture_is_dropped(open_page: Open) -> None:
+    page = open_page(tab="caption")
+    page.wait_for_selector(".seen:not([hidden])")
+    with page.expect_response(lambda reply: "/api/scene?" in reply.url) as drawn:
+        page.click("text=A fresh drawing")
+    page.wait_for_timeout(300)
+    thing = drawn.value.json()["things"][-1]  # the one in front
+    board = page.locator("#panel-caption canvas").bounding_box()
+    page.mouse.move(board["x"] + thing["x"] * board["width"], board["y"] + thing["y"] * board["height"])
+    page.mouse.down()
+    aim = 0.25 if thing["x"] > 0.5 else 0.75
+    page.mouse.move(board["x"] + aim * board["width"], board["y"] + thing["y"] * board["height"], steps=5)
+    assert "data:image/png" in page.locator("#panel-caption .frame").get_attribute("style")
+    with page.expect_response(lambda reply: reply.request.method == "POST" and "/api/scene" in reply.url) as moved:
+        page.mouse.up()
+    assert abs(moved.value.json()["things"][-1]["x"] - aim) < abs(thing["x"] - aim)
+    zone = page.locator("#panel-caption .drop").element_handle()
+    with page.expect_response(lambda reply: "/api/caption" in reply.url) as described:
+        page.evaluate(DROP, [zone, list(picture(120, 90))])
+    assert described.value.ok
+    page.wait_for_function("() => !document.querySelector('#panel-caption [role=group] button')")
+
+
 def test_a_drawing_that_comes_late_does_not_replace_the_picture_that_was_chosen(
     open_page: Open, tmp_path: Path
 ) -> None:
@@ -284,9 +315,10 @@ def test_models_are_compared(open_page: Open) -> None:
 def test_without_a_model_it_offers_to_train_one_and_explains(browser: Any, start: Start, tmp_path: Path) -> None:
     page = browser.new_page(locale="en-US")
     page.goto(f"http://127.0.0.1:{start(demo=tmp_path).port}/")
-    page.wait_for_selector(".stage")
-    page.click("#tab-translate")
+    page.wait_for_selector("#panel-translate:visible")
     assert page.locator("#panel-translate button").inner_text() == "Train one here, in a few minutes"
+    page.click("#tab-mechanism")
+    page.wait_for_selector(".stage")
     page.close()
 
 
