@@ -116,6 +116,21 @@ def test_names_that_lead_nowhere_are_one_line(model: Path, pictures: Path) -> No
         assert line in error
 
 
+def test_new_drawings_are_told_of_with_what_is_right(model: Path, tmp_path: Path) -> None:
+    code, out, error = run("caption", model, "--examples", 2, "--attention", tmp_path / "look.png")
+    assert (code, error) == (0, "")
+    lines = [line.split("\t") for line in out.splitlines()]
+    assert [line[0] for line in lines] == ["drawing-1", "drawing-2"]
+    assert all(line[2].startswith("right: ") for line in lines)
+    assert (tmp_path / "look-2.png").exists()
+    again = json.loads(run("caption", model, "--examples", 1, "--json")[1])
+    assert again["right"] == lines[0][2].removeprefix("right: ")
+    for words in ((), ("a.png", "--examples", 1)):
+        code, _, error = run("caption", model, *words)
+        assert code != 0
+        assert "or give --examples N, not both" in error
+
+
 def test_folders_are_searched_and_nothing_comes_twice(pictures: Path) -> None:
     (pictures / "more").mkdir()
     Image.new("RGB", (9, 9)).save(pictures / "more" / "a.JPG", "JPEG")

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -28,6 +28,8 @@ from jumok.cli.picture_files import found, readable, tell_broken
 from jumok.cli.streams import is_elsewhere, written
 
 if TYPE_CHECKING:
+    from PIL.Image import Image
+
     from jumok.systems import Captioner, Prediction
     from jumok.viewing import AttentionMap
 
@@ -39,9 +41,18 @@ CHUNK = 32
 def caption(
     model: Annotated[Path, typer.Argument(help="The folder of a trained captioner.", metavar="MODEL")],
     images: Annotated[
-        list[str],
-        typer.Argument(help="Pictures, folders of pictures, or patterns such as 'photos/*.jpg'.", metavar="IMAGE"),
-    ],
+        list[str] | None,
+        typer.Argument(help="Pictures, folders of pictures, or patterns such as 'photos/*.jpg'.", metavar="[IMAGE]..."),
+    ] = None,
+    examples: Annotated[
+        int | None,
+        typer.Option(
+            "--examples",
+            metavar="N",
+            min=1,
+            help="N new drawings in place of IMAGE, of a model that learned from such.",
+        ),
+    ] = None,
     beside: Beside = None,
     against: Annotated[
         list[Path] | None,
@@ -67,6 +78,7 @@ def caption(
     """Say what is in pictures, with a trained model.
 
     \b
+    jumok caption runs/scenes --examples 3 --attention look.png   three new drawings, and what is on them
     jumok caption runs/flickr8k photo.jpg
     jumok caption runs/flickr8k photo.jpg --attention look.html
     jumok caption runs/soft photo.jpg --against runs/hard --attention rows.png
@@ -75,7 +87,8 @@ def caption(
     from jumok.systems import Captioner
 
     looks = None if attention is None else Looks(attention, KINDS, _draw)
-    paths = found(images)
+    pictures = _pictures(model, images, examples)
+    paths = pictures.paths
     alone = len(paths) == 1 and not against
     options = search_options(beam, n_best, length_penalty, draw, seed)
     captioners = {_name(model, ()): Captioner.load(model, *(beside or ()), device=device)}
@@ -83,10 +96,10 @@ def caption(
         captioners[_name(folder, captioners)] = Captioner.load(folder, device=device)
     broken: list[str] = []
     with written(output) as file:
-        for path, by_model in _captions(captioners, paths, prefix, options, broken, quiet, output):
+        for path, by_model in _captions(captioners, pictures, prefix, options, broken, quiet, output):
             for name, predictions in by_model.items():
                 label = "\t".join([*([] if len(paths) == 1 else [str(path)]), *([name] if against else [])])
-                _print(predictions, file, as_json, label, n_best)
+                _print(predictions, file, as_json, label, n_best, pictures.right.get(path))
             if looks is not None:
                 looks.add(*(_titled(path, len(paths), name, against, by_model[name]) for name in by_model))
     if broken and alone:
@@ -96,9 +109,29 @@ def caption(
     tell_broken(broken, len(paths))
 
 
+class _Pictures(NamedTuple):
+    """Files, or practice pictures that are drawn, with what is on them."""
+
+    paths: list[Path]
+    drawn: dict[Path, Image]
+    right: dict[Path, str]
+
+
+def _pictures(model: Path, images: list[str] | None, examples: int | None) -> _Pictures:
+    if bool(images) == (examples is not None):
+        raise ValueError("name pictures, folders, or patterns such as 'photos/*.jpg'; or give --examples N, not both")
+    if examples is None:
+        return _Pictures(found(images or ()), {}, {})
+    from jumok.recipes.learned_from import drawn_like
+
+    told = {Path(f"drawing-{number}"): one for number, one in enumerate(drawn_like(model, examples), 1)}
+    drawn = {path: picture.load() for path, (picture, _) in told.items()}
+    return _Pictures(list(told), drawn, {path: right for path, (_, right) in told.items()})
+
+
 def _captions(
     captioners: dict[str, Captioner],
-    paths: Sequence[Path],
+    pictures: _Pictures,
     prefix: str | None,
     options: dict[str, Any],
     broken: list[str],
@@ -108,10 +141,11 @@ def _captions(
     """Each picture with the captions of each model; what cannot be read is told in `broken`, and left out."""
     from jumok.systems.waiting import Waiting
 
-    done = 0
+    done, paths = 0, pictures.paths
     with Waiting(quiet or not is_elsewhere(output))("captioning") as progress:
         for start in range(0, len(paths), CHUNK):
-            seen = readable(paths[start : start + CHUNK], broken)
+            some = paths[start : start + CHUNK]
+            seen = {path: pictures.drawn[path] for path in some} if pictures.drawn else readable(some, broken)
             prefixes = None if prefix is None else [prefix] * len(seen)
             told = {
                 name: captioner.n_best(list(seen.values()), prefixes=prefixes, first=start, **options) if seen else []
@@ -123,21 +157,25 @@ def _captions(
                     for prediction in predictions:
                         prediction.source = str(path)
                 yield path, by_model
-            done += len(paths[start : start + CHUNK])
+            done += len(some)
             if progress is not None:
                 progress(done)
 
 
-def _print(predictions: list[Prediction], file: IO[str], as_json: bool, label: str, n_best: int) -> None:
+def _print(
+    predictions: list[Prediction], file: IO[str], as_json: bool, label: str, n_best: int, right: str | None
+) -> None:
     if as_json:
-        plain = [prediction.to_dict() for prediction in predictions]
+        more = {} if right is None else {"right": right}
+        plain = [prediction.to_dict() | more for prediction in predictions]
         if "\t" in label or label not in ("", plain[0]["source"]):
             plain = [{"model": label.split("\t")[-1], **one} for one in plain]
         print(json.dumps(plain[0] if n_best == 1 else plain, ensure_ascii=False), file=file, flush=True)
         return
+    known = [] if right is None else [f"right: {right}"]
     for prediction in predictions:
         score = [] if n_best == 1 else [f"{prediction.rank_score:.4f}"]
-        print("\t".join([*([label] if label else []), *score, prediction.text]), file=file, flush=True)
+        print("\t".join([*([label] if label else []), *score, prediction.text, *known]), file=file, flush=True)
 
 
 def _titled(path: Path, paths: int, name: str, against: object, told: list[Prediction]) -> AttentionMap | None:

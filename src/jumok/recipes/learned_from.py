@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from jumok.data.graphs import Graph, GraphFile, open_graphs
-from jumok.data.pictures import LabelledPictureData, PictureFile, PictureScene
+from jumok.data.pictures import LabelledPictureData, PictureDataSettings, PictureFile, PictureScene, PracticePictures
 from jumok.data.pictures.labels import PracticeObjects, drawn_objects
+from jumok.data.pictures.practice import practice_pictures
 from jumok.recipes.running import KEPT, kept_recipe
 
 OTHERS = 1_000_000
@@ -24,10 +25,11 @@ def graph_of(model: Path) -> Graph:
 
 
 def drawn_like(model: Path, count: int) -> list[tuple[PictureFile | PictureScene, str]]:
-    """New practice pictures like those that a reader learned from, each with its label."""
+    """New practice pictures like those that a model learned from, each with its label or its caption."""
     data = kept_recipe(model).data if (model / KEPT).exists() else None
-    train = data.train if isinstance(data, LabelledPictureData) else None
-    if not isinstance(train, PracticeObjects):
+    train = data.train if isinstance(data, LabelledPictureData | PictureDataSettings) else None
+    if not isinstance(train, PracticeObjects | PracticePictures):
         raise ValueError("--examples: this model did not learn from practice pictures; name files of yours")
     others = train.model_copy(update={"pictures": count, "seed": train.seed + OTHERS})
-    return [(entry.picture, entry.captions[0]) for entry in drawn_objects(others)]
+    drawn = drawn_objects(others) if isinstance(others, PracticeObjects) else practice_pictures(others)
+    return [(entry.picture, entry.captions[0]) for entry in drawn]
