@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,8 @@ def trained(folder: Path, set: dict[str, Any]) -> dict[str, Any]:
     if not known.exists():
         begun = (folder / "recipe.yaml").exists()
         done = jumok.train(None if begun else "korean", folder, set={} if begun else set, resume=begun)
+        if not done.outcome.finished:
+            sys.exit(f"{folder}: stopped; it goes on the next time")
         facts = {"cpu_minutes": done.outcome.cpu_seconds / 60, "best": dict(done.outcome.best)}
         write_whole(known, json.dumps(facts))
     facts = json.loads(known.read_text())
