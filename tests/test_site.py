@@ -73,3 +73,12 @@ def test_the_reference_names_every_public_part_of_the_room(room: str) -> None:
     pages = [(ROOT / "docs" / name).read_text(encoding="utf-8") for name in (f"reference/{room}.md", "recipes.md")]
     named = re.findall(rf"^::: jumok\.{room}\.(\w+)$", "\n".join(pages), flags=re.MULTILINE)
     assert sorted(named) == sorted(getattr(jumok, room).__all__)
+
+
+def test_the_reference_has_every_command_with_its_options() -> None:
+    hook = loaded("commands")
+    text = hook.on_page_markdown("<!-- commands -->\n\n<!-- recipe: karate -->", None)
+    for name in ("translate", "caption", "answer", "predict", "classify", "recipes show", "data check", "studio"):
+        assert f"## jumok {name}\n" in text
+    assert re.search(r"\| `--beam` \| [^|]+ \| `5` \|", text)
+    assert "inherits: graphs" in text

@@ -42,7 +42,7 @@ def caption(
     model: Annotated[Path, typer.Argument(help="The folder of a trained captioner.", metavar="MODEL")],
     images: Annotated[
         list[str] | None,
-        typer.Argument(help="Pictures, folders of pictures, or patterns such as 'photos/*.jpg'.", metavar="[IMAGE]..."),
+        typer.Argument(help="Pictures, folders of pictures, or patterns such as 'photos/*.jpg'.", metavar="IMAGE"),
     ] = None,
     examples: Annotated[
         int | None,
