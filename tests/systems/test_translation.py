@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -124,3 +125,29 @@ def test_two_processes_make_the_updates_of_one() -> None:
     assert curves[0] == pytest.approx(curves[1], abs=1e-4)
     baselines = [float(load_file(folder / "model.safetensors")["baseline"]) for folder in (alone, Path("together"))]
     assert baselines[0] == pytest.approx(baselines[1], abs=1e-4)
+
+
+@pytest.mark.slow
+def test_machines_that_do_not_share_the_folder_are_told_so() -> None:
+    """Two processes in two folders, as on two machines without a common disk."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    shared = os.environ | {
+        "MASTER_ADDR": "127.0.0.1",
+        "MASTER_PORT": str(port),
+        "WORLD_SIZE": "2",
+        "OMP_NUM_THREADS": "1",
+    }
+    command = [sys.executable, "-m", "jumok.cli", "train", "korean", "--set", "data.train.pairs=200"]
+    started = [
+        subprocess.Popen(
+            [*command, "--out", f"of-{rank}"], stderr=subprocess.PIPE, text=True, env=shared | {"RANK": rank}
+        )
+        for rank in ("0", "1")
+    ]
+    for rank, process in enumerate(started):
+        _, error = process.communicate(timeout=120)
+        assert process.returncode == 2, error
+        assert f"jumok: of-{rank}: not all machines see it; give --out a folder on a disk that they share" in error
+    assert not Path("of-0").exists()

@@ -15,7 +15,7 @@ from jumok.systems.folders import Config, write_config
 from jumok.systems.waiting import Waiting
 from jumok.training import Outcome, Report, Task, Trainer, TrainingSettings
 from jumok.training.devices import choose
-from jumok.training.processes import joined
+from jumok.training.processes import joined, summed
 
 
 class System(Protocol):
@@ -59,7 +59,10 @@ class Running:
         cls, recipe: Any, folder: Path, resume: bool, quiet: bool, listen: Listen | None = None
     ) -> Iterator[Running]:
         """Joins the other processes of a run, if there are any, until it is over."""
-        with joined(choose(recipe.training.device)) as place:
+        device = choose(recipe.training.device)
+        with joined(device) as place:
+            if place.world > 1 and any(summed([not folder.is_dir()], device)):
+                raise ValueError(f"{folder}: not all machines see it; give --out a folder on a disk that they share")
             yield cls(recipe.training, folder, recipe.seed, resume, quiet, place.is_first, listen)
 
     @property
