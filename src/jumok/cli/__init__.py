@@ -62,7 +62,11 @@ class Show(str, Enum):
     all = "all"
 
 
-@app.command()
+FIRST, TRAIN, USE = "To begin with", "Train a model", "Use a model"
+"""The parts of `jumok --help`."""
+
+
+@app.command(rich_help_panel=FIRST)
 def demo(
     what: Annotated[
         Show,
@@ -93,7 +97,7 @@ def demo(
         caption_demo(out, spoken, fast, again)
 
 
-@app.command()
+@app.command(rich_help_panel=FIRST)
 def tour(language: LanguageChoice = None) -> None:
     """Take a short tour of attention in the terminal, from a dictionary to what can be learned."""
     from jumok.cli.tour import tour as show
@@ -101,19 +105,15 @@ def tour(language: LanguageChoice = None) -> None:
     show(language.value if language else None)
 
 
-app.command()(train)
-app.command()(translate)
-app.command()(caption)
-app.command()(classify)
-app.command()(predict)
-app.command()(evaluate)
-app.command()(answer)
-app.command()(show)
-app.command()(studio)
-app.add_typer(recipes.app, name="recipes")
-app.add_typer(data.app, name="data")
-app.add_typer(new.app, name="new")
-app.command()(info)
+app.command(rich_help_panel=FIRST)(studio)
+app.command(rich_help_panel=FIRST)(info)
+app.add_typer(recipes.app, name="recipes", rich_help_panel=TRAIN)
+app.add_typer(new.app, name="new", rich_help_panel=TRAIN)
+app.add_typer(data.app, name="data", rich_help_panel=TRAIN)
+app.command(rich_help_panel=TRAIN)(train)
+app.command(rich_help_panel=TRAIN)(evaluate)
+for _use in (translate, caption, predict, answer, classify, show):
+    app.command(rich_help_panel=USE)(_use)
 
 
 def main() -> None:
