@@ -46,7 +46,6 @@ def words(line: str) -> list[str]:
 def parsed(parts: list[str]) -> dict[str, Any]:
     """What the command would be called with; an unknown command or option is an error."""
     command, name, rest = typer.main.get_command(app), "jumok", parts
-    context = None
     while hasattr(command, "commands"):
         if not rest or rest[0].startswith("-"):
             break
@@ -55,8 +54,7 @@ def parsed(parts: list[str]) -> dict[str, Any]:
         command = command.commands[name]
     if hasattr(command, "commands"):
         return {}
-    context = command.make_context(name, list(rest), resilient_parsing=False)
-    return dict(context.params)
+    return dict(command.make_context(name, list(rest)).params)
 
 
 @pytest.mark.parametrize("path", [one for one in PAGES if written(one)], ids=lambda path: path.name)

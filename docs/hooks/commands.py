@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from importlib.resources import files
 from typing import Any
 
 import typer.main
@@ -15,6 +14,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.pages import Page
 
 from jumok.cli import app
+from jumok.recipes.listing import text_of
 
 COMMANDS = "<!-- commands -->"
 RECIPE = re.compile(r"^<!-- recipe: ([\w-]+) -->$", flags=re.MULTILINE)
@@ -24,10 +24,10 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     """MkDocs calls this with the text of every page."""
 
     def whole(found: re.Match[str]) -> str:
-        path = files("jumok.recipes") / f"{found[1]}.yaml"
-        if not path.is_file():
-            raise PluginError(f"{page.file.src_path}: there is no recipe {found[1]!r}")
-        return f"```yaml\n{path.read_text('utf-8').rstrip()}\n```"
+        try:
+            return f"```yaml\n{text_of(found[1]).rstrip()}\n```"
+        except (ValueError, OSError) as error:
+            raise PluginError(f"{page.file.src_path}: {error}") from error
 
     if COMMANDS in markdown:
         markdown = markdown.replace(COMMANDS, "\n".join(commands(typer.main.get_command(app), "jumok")))
@@ -41,14 +41,15 @@ def commands(command: Any, name: str) -> Iterator[str]:
             yield from commands(inner[one], f"{name} {one}")
         return
     about, _, examples = (command.help or "").partition("\b")
-    wanted = [option for option in command.params if option.param_type_name == "argument"]
     yield f"## {name}\n\n{' '.join(about.split())}\n"
     if lines := [line.strip() for line in examples.splitlines() if line.strip()]:
         yield "```text\n" + "\n".join(lines) + "\n```\n"
     yield "| | | |\n|---|---|---|"
-    for option in [*wanted, *(one for one in command.params if one not in wanted and not one.hidden)]:
-        given = option.name in {one.name for one in wanted}
-        names = (option.metavar or option.name.upper()) if given else ", ".join([*option.opts, *option.secondary_opts])
+    for option in sorted(command.params, key=lambda one: one.param_type_name != "argument"):
+        is_option = option.param_type_name == "option"
+        names = (
+            ", ".join([*option.opts, *option.secondary_opts]) if is_option else option.metavar or option.name.upper()
+        )
         said = " ".join((option.help or "").split()).replace("|", "\\|")
         yield f"| `{names.replace('|', '/')}` | {said} | {_default(option)} |"
     yield ""
