@@ -1,8 +1,9 @@
 """Captioners side by side: how fast they learn and caption on this machine, and what they reach on practice pictures.
 
     python benchmarks/captioning.py speed                            captions a second while they are learned, by preset
-    python benchmarks/captioning.py scenes --out RUNS                train soft, hard and plain-every, score by objects
-    python benchmarks/captioning.py search --model RUN               1,000 pictures with beam 5, beside one at a time
+    python benchmarks/captioning.py scenes --out RUNS                train soft, hard and plain ones, score by objects
+    python benchmarks/captioning.py search --model RUN               1,000 drawings with beam 5, beside one at a time
+    python benchmarks/captioning.py search --model RUN --photos FOLDER        the same with photos
     python benchmarks/captioning.py caching --photos FOLDER          maps of photos a second, beside the network alone
 
 Scores are of 1,000 pictures that were not trained on, and of 1,000 with colours that their kinds never had in training.
@@ -13,9 +14,11 @@ time, the picture's regions once for each hypothesis, all looks kept. It says ho
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import torch
 from measuring import machine, medians
@@ -35,9 +38,11 @@ from jumok.data.pictures import (
 from jumok.decoding import SearchSettings
 from jumok.models import EncoderDecoder, PictureModelSettings
 from jumok.models.pictures import PictureEncoder, PictureEncoderSettings
+from jumok.systems import Captioner
 from jumok.systems.caption_evaluating import evaluate_captions
 
 PRESETS = ("soft", "hard", "plain-every", "plain-first", "transformer")
+ON_SCENES = ("soft", "hard", "plain-every", "plain-first")
 SHOWN = (
     "all right",
     "all right, 3 objects",
@@ -73,13 +78,20 @@ def speed(seconds: float = 10.0) -> None:
         print(f"{preset:12}  {rows * done / (time.perf_counter() - began):8.1f}")
 
 
-def scenes(folder: Path, updates: int, pictures: int) -> None:
+def scenes(folder: Path, updates: int | None, pictures: int | None) -> None:
     """Train the presets on `scenes` into `folder`, where they are not there yet, and score them."""
-    for preset in ("soft", "hard", "plain-every"):
+    sizes = {"training.updates": updates, "data.train.pictures": pictures}
+    for preset in ON_SCENES:
         out = folder / f"scenes-{preset}"
         if not (out / "README.md").exists():
-            changes = {"model.preset": preset, "training.updates": updates, "data.train.pictures": pictures}
-            jumok.train("scenes", out, set=changes)
+            changes: dict[str, Any] = {name: value for name, value in sizes.items() if value is not None}
+            if preset == "hard":  # it goes on from soft, for as long as its recipe says
+                changes = {"data.train.pictures": pictures} if pictures else {}
+                changes["init"] = str(folder / "scenes-soft")
+            recipe = "scenes-hard" if preset == "hard" else "scenes"
+            done = jumok.train(recipe, out, set={**changes, "model.preset": preset, "training.threads": 1})
+            if not done.outcome.finished:
+                sys.exit(f"{out}: stopped; go on with jumok train --resume --out {out}")
         captioner = jumok.load(out)
         for name, held_out in (("unseen", False), ("unseen colours", True)):
             settings = PracticePictures(practice="scenes", pictures=1000, size=96, seed=9, held_out=held_out)
@@ -117,13 +129,24 @@ def one_at_a_time(model: EncoderDecoder, inputs: Tensor, beam: int, longest: int
     return max(ended, key=lambda one: one[0], default=(0.0, captions[0].tolist(), looks[0]))[1:]
 
 
-def search(folder: Path, pictures: int, beam: int = 5, longest: int = 40) -> None:
+def maps_of(captioner: Captioner, photos: Path | None, pictures: int) -> Tensor:
+    """The maps of photos, or of practice pictures that were not trained on, as the cache holds them."""
+    encoder = captioner.machine.models[0].encoder.pictures
+    if photos is None:
+        settings = PracticePictures(practice="scenes", pictures=pictures, size=96, seed=9)
+        images = [entry.picture.load() for entry in open_pictures(settings, Path())]
+    else:
+        images = [PictureFile(photos, path.name).load() for path in sorted(photos.glob("*.jpg"))[:pictures]]
+    prepared = [encoder.prepare(image) for image in images]
+    found = [torch.from_numpy(encoder.maps(prepared[at : at + 16])) for at in range(0, len(prepared), 16)]
+    return torch.cat(found)
+
+
+def search(folder: Path, photos: Path | None, pictures: int, beam: int = 5, longest: int = 40) -> None:
     """Captions a second of pictures whose maps are there: ours in batches, and one picture at a time."""
     captioner = jumok.load(folder)
     model = captioner.machine.models[0]
-    settings = PracticePictures(practice="scenes", pictures=pictures, size=96, seed=9)
-    pixels = [model.encoder.pictures.prepare(entry.picture.load()) for entry in open_pictures(settings, Path())]
-    maps = model.encoder.pictures.frozen(torch.stack(pixels))
+    maps = maps_of(captioner, photos, pictures)
     how = SearchSettings(beam=beam, max_length=longest)
 
     def together() -> list[list[int]]:
@@ -139,9 +162,9 @@ def search(folder: Path, pictures: int, beam: int = 5, longest: int = 40) -> Non
 
     same = sum(ours == theirs for ours, theirs in zip(together(), alone(), strict=True))
     times = medians({"jumok": together, "one at a time": alone}, 3)
-    speeds = {name: 1000 * pictures / time for name, time in times.items()}
+    speeds = {name: 1000 * len(maps) / time for name, time in times.items()}
     print(", ".join(f"{name} {speed:.1f} pictures/s" for name, speed in speeds.items()))
-    print(f"{speeds['jumok'] / speeds['one at a time']:.2f}x as fast; {same} of {pictures} captions are the same")
+    print(f"{speeds['jumok'] / speeds['one at a time']:.2f}x as fast; {same} of {len(maps)} captions are the same")
 
 
 def caching(photos: Path, kind: str, stride: int, count: int) -> None:
@@ -172,8 +195,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("speed", "scenes", "search", "caching"))
     parser.add_argument("--out", type=Path, default=Path("runs"))
-    parser.add_argument("--updates", type=int, default=5000)
-    parser.add_argument("--pictures", type=int, help="to learn from (20,000), or to caption (1,000)")
+    parser.add_argument("--updates", type=int, help="of training; by default the recipe's")
+    parser.add_argument("--pictures", type=int, help="to learn from (the recipe's), or to caption (1,000)")
     parser.add_argument("--model", type=Path, help="a captioner")
     parser.add_argument("--photos", type=Path, help="a folder of .jpg")
     parser.add_argument("--encoder", default="efficientnet-lite0")
@@ -183,9 +206,9 @@ def main() -> None:
     if typed.what == "speed":
         speed()
     elif typed.what == "scenes":
-        scenes(typed.out, typed.updates, typed.pictures or 20_000)
+        scenes(typed.out, typed.updates, typed.pictures)
     elif typed.what == "search":
-        search(typed.model, typed.pictures or 1000)
+        search(typed.model, typed.photos, typed.pictures or 1000)
     else:
         caching(typed.photos, typed.encoder, typed.stride, typed.pictures or 1000)
 

@@ -7,19 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.shortened import SCENES
 from tests.systems.trained import SMALL
 
 FOLDER = Path(__file__).parent.parent / "examples"
-SCENES: dict[str, Any] = {
-    "data.train": {"practice": "scenes", "pictures": 24, "size": 32, "objects": [1, 1]},
-    "data.validation": {"practice": "scenes", "pictures": 4, "size": 32, "objects": [1, 1], "seed": 1},
-    "batches.size": 8,
-    "model.encoder": {"kind": "cnn", "size": 32, "stride": 8},
-    "model.decoder.hidden_size": 12,
-    "training.updates": 2,
-    "training.warmup": 0,
-    "training.threads": 1,
-}
 SHORT = {"training.threads": 1, "training.epochs": 1, "training.updates": None}
 EXAMPLES: dict[str, tuple[dict[str, Any], str]] = {  # what is changed, and the picture that is left
     "translate": (SMALL, "look.svg"),

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.shortened import SCENES
 from tests.systems.trained import SMALL
-from tests.test_examples import SCENES
 
 FOLDER = Path(__file__).parent.parent / "docs/notebooks"
 SIZES: dict[str, dict[str, Any]] = {

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 import torch
 import yaml
-from tests.systems.trained import SMALL
-from tests.test_examples import SCENES
+from tests.shortened import SHORT
 from typer.testing import CliRunner
 
 import jumok
@@ -19,17 +18,6 @@ from jumok.cli import app
 
 DOCS = Path(__file__).parent.parent / "docs"
 ROW = re.compile(r"^\| .+ \| `([^`]+)` \| .*\|$", flags=re.MULTILINE)
-FEW = {"training.updates": 2, "training.threads": 1}
-PAIRS = {name: value for name, value in SMALL.items() if not name.startswith("model")} | FEW
-CHANGES: dict[str, dict[str, Any]] = {
-    "korean": SMALL | FEW,
-    "korean-transformer": PAIRS | {"batches.unit": "sentences"},
-    "scenes": SCENES,
-    "recognise": {"data.train.pictures": 200, "data.validation.pictures": 20, "data.on_error": "skip", **FEW},
-    "adding": {"data.sequences": 200, "data.held_out": 20, "training.threads": 1},
-    "stories": {"data.train.questions": 30, "training.epochs": 1, "training.threads": 1},
-    "karate": {"training.threads": 1},
-}
 
 
 def lines(page: str) -> list[str]:
@@ -67,7 +55,7 @@ def learn(words: list[str]) -> None:
     recipe, *options = words
     told = dict(zip(options[::2], options[1::2], strict=True))
     pairs = [value.split("=", 1) for name, value in zip(options[::2], options[1::2], strict=True) if name == "--set"]
-    changes = CHANGES[recipe] | {field: yaml.safe_load(value) for field, value in pairs}
+    changes = SHORT[recipe] | {field: yaml.safe_load(value) for field, value in pairs}
     jumok.train(recipe, told["--out"], set=changes, quiet=True)
 
 

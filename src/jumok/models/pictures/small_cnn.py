@@ -9,12 +9,15 @@ from jumok.models.pictures.convolutions import SameConvolution
 from jumok.models.pictures.network import Network
 
 _CHANNELS = (48, 96, 160, 256)
-_ADDING = 3
+_REACH = (1, 1, 1)
+_WAVES = (0.5, 1.0, 2.0)
 
 
 def small_cnn(stride: int = 8) -> Network:
     """A map of a quarter of the width, halved until a region is `stride` pixels wide; then three layers that add to it.
 
+    Each of the three reaches twice as far as the one before, and they know where in the picture they are: so a region
+    can tell what is beside it, and even the mean of all regions tells what is where.
     Nothing is normalised: over a batch, a picture would depend on its company; within a picture, the colour of a thing
     on that of what is behind it. So few layers learn without, if those that add begin small.
     """
@@ -24,17 +27,43 @@ def small_cnn(stride: int = 8) -> Network:
     for number, channels in enumerate(others, start=1):
         blocks[f"half{number}"] = _layer(inputs, channels, 3, 2)
         inputs = channels
-    for number in range(1, _ADDING + 1):
-        blocks[f"adding{number}"] = _Adding(inputs)
+    blocks["places"] = _Places(inputs)
+    for number, reach in enumerate(_REACH, start=1):
+        blocks[f"adding{number}"] = _Adding(inputs, reach)
     return Network(blocks, inputs, size=96)
 
 
-class _Adding(nn.Module):
-    """A layer that adds to what it sees (He et al. 2016), at first a little."""
+class _Places(nn.Module):
+    """Adds what the row and the column tell, by waves of three lengths (after Liu et al. 2018)."""
 
     def __init__(self, channels: int) -> None:
         super().__init__()
-        self.layer = _layer(channels, channels, 3, 1)
+        self.layer = nn.Conv2d(4 * len(_WAVES), channels, 1, bias=False)
+        nn.init.normal_(self.layer.weight, std=0.1)
+
+    def forward(self, maps: Tensor) -> Tensor:
+        height, width = maps.shape[-2:]
+        rows, columns = (_waves(size).to(maps) for size in (height, width))
+        rows, columns = rows[:, :, None].expand(-1, -1, width), columns[:, None].expand(-1, height, -1)
+        told: Tensor = self.layer(torch.cat([rows, columns]).unsqueeze(0))
+        return maps + told
+
+
+def _waves(size: int) -> Tensor:
+    """Sine and cosine of so many places, `(2 * waves, size)`; a length of 1 is half a turn from side to side."""
+    turns = torch.tensor(_WAVES)[:, None] * torch.pi * (torch.arange(size) + 0.5) / size
+    return torch.cat([turns.sin(), turns.cos()])
+
+
+class _Adding(nn.Module):
+    """A layer that adds to what it sees (He et al. 2016), at first a little.
+
+    reach: how many places its nine lie apart.
+    """
+
+    def __init__(self, channels: int, reach: int) -> None:
+        super().__init__()
+        self.layer = _layer(channels, channels, 3, 1, reach)
         with torch.no_grad():
             next(self.layer.parameters()).mul_(0.5)
 
@@ -43,8 +72,8 @@ class _Adding(nn.Module):
         return maps + added
 
 
-def _layer(inputs: int, channels: int, kernel: int, stride: int) -> nn.Sequential:
-    convolution = SameConvolution(inputs, channels, kernel, stride)
+def _layer(inputs: int, channels: int, kernel: int, stride: int, dilation: int = 1) -> nn.Sequential:
+    convolution = SameConvolution(inputs, channels, kernel, stride, dilation)
     nn.init.kaiming_normal_(convolution.weight, nonlinearity="relu")
     assert convolution.bias is not None
     nn.init.zeros_(convolution.bias)

@@ -160,6 +160,7 @@ class Column {
     const place = this.at(event);
     if (!place || place.row === null || place.column === null) return;
     event.preventDefault();
+    this.figure.setPointerCapture(event.pointerId);  // the hand may leave the figure
     this.edit(place.row);
     this.drag = { ...place, y: event.clientY, start: this.seen.weights[place.row][place.column] };
   }
