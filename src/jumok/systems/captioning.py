@@ -31,12 +31,14 @@ from jumok.models import EncoderDecoder, PictureModelSettings
 from jumok.models.pictures import PictureEncoder
 from jumok.systems.caption_scoring import CaptionEvaluationSettings, CaptionScoring
 from jumok.systems.captioner import TOKENIZER, Captioner
-from jumok.systems.folders import load_model
+from jumok.systems.folders import load_model, model_weights
 from jumok.systems.self_critical import SelfCritic, SelfCriticalSettings
 from jumok.systems.system import Running
 from jumok.systems.waiting import Waiting
 from jumok.training import Loss, Outcome, TrainingSettings
+from jumok.training.checkpoints import saved_weights
 from jumok.training.processes import first_alone, rank_and_world
+from jumok.training.weights import load_part
 
 
 class CaptioningRecipe(Settings):
@@ -156,7 +158,7 @@ class Captioning:
         """Train a captioner into `folder`, in which the caller keeps the recipe."""
         with Running.begun(recipe, folder, resume, quiet) as running:
             torch.manual_seed(recipe.seed)
-            pictures = PictureEncoder.pretrained(recipe.model.encoder)
+            pictures = _picture_encoder(recipe, folder if resume else None)
             with first_alone():
                 prepared = prepare(recipe, pictures, folder, resume, running.waiting)
             torch.manual_seed(mixing.key(recipe.seed, 1) >> 1)  # whatever was drawn while pictures were looked at
@@ -200,6 +202,16 @@ def prepare(
         waiting.say(f"{name}: {len(corpus):,} pictures, {len(captions):,} captions{left_out}")
         splits[name] = Split(corpus, captions, source)
     return Prepared(tokenizer, pictures, splits["train"], splits["validation"])
+
+
+def _picture_encoder(recipe: CaptioningRecipe, begun: Path | None) -> PictureEncoder:
+    """The image encoder as `init` has it, or a run that has begun: what is frozen of it decides the cached maps."""
+    if recipe.init is None:
+        return PictureEncoder.pretrained(recipe.model.encoder)
+    encoder = PictureEncoder(recipe.model.encoder)
+    weights = saved_weights(begun) if begun else model_weights(Path(recipe.init))
+    load_part(encoder, weights, "encoder.pictures.")
+    return encoder
 
 
 def _tokenizer(

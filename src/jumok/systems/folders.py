@@ -57,9 +57,14 @@ def save_model(model: nn.Module, folder: Path) -> None:
         save_tensors(weights_of(model), beside, "saved by save_pretrained")
 
 
-def load_model(model: nn.Module, folder: Path) -> None:
-    """Put the weights of `folder` into a model of the same settings."""
+def model_weights(folder: Path) -> Path:
+    """The file with the weights of the model in `folder`."""
     path = folder / WEIGHTS
     if not path.is_file():
         raise FileNotFoundError(f"{folder}: there is no {path.name}; the training has not come to its first evaluation")
-    load_weights(model, path)
+    return path
+
+
+def load_model(model: nn.Module, folder: Path) -> None:
+    """Put the weights of `folder` into a model of the same settings."""
+    load_weights(model, model_weights(folder))

@@ -212,6 +212,11 @@ class Checkpoints:
         return "no older checkpoint is kept: start again in another folder"
 
 
+def saved_weights(folder: Path) -> Path:
+    """The weights of some checkpoint of the run in `folder`; what never learns is the same in all."""
+    return next((folder / "checkpoints").glob(f"*/{WEIGHTS}"))
+
+
 def _file(path: Path) -> File:
     return File(bytes=path.stat().st_size, sha256=sha256_of(path))
 

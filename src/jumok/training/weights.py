@@ -71,6 +71,14 @@ def note_of(path: Path) -> str | None:
         return None
 
 
+def load_part(part: nn.Module, path: Path, begins: str) -> None:
+    """Read the weights of a part of a model, those whose names begin so."""
+    weights = {
+        name.removeprefix(begins): tensor for name, tensor in load_tensors(path).items() if name.startswith(begins)
+    }
+    put_weights(part, weights, str(path))
+
+
 def load_weights(model: nn.Module, path: Path) -> None:
     """Read a model's weights from a file, onto the device where the model is."""
     put_weights(model, load_tensors(path), str(path))
