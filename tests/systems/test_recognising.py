@@ -70,7 +70,7 @@ def test_it_learns_and_looks_where_the_colour_is(folder: Path, pictures: Path) -
         assert len(reading.words) == 16
         row, column = divmod(int(path.stem), 4)
         near = look.matrix[0].reshape(4, 4)[max(row - 1, 0) : row + 2, max(column - 1, 0) : column + 2]
-        assert near.sum() > 0.8  # a region sees its neighbours, too
+        assert near.sum() > 2 * near.size / 16  # a region sees its neighbours, too, but most of it is looked at here
     alone = reader(Image.open(paths[0]))
     assert alone.probability == pytest.approx(found[0].probability, abs=1e-5)
     assert reader(paths[0].read_bytes()).label == found[0].label
@@ -109,7 +109,7 @@ def test_a_reader_of_practice_pictures_is_shown_new_ones(tmp_path: Path, monkeyp
     monkeypatch.setenv("JUMOK_CACHE", str(tmp_path / "cache"))
     data = {"practice": "objects", "pictures": 24, "size": 32}
     splits = {"data.train": data, "data.validation": {**data, "pictures": 4, "seed": 0}}
-    short = {"training.updates": 2, "training.evaluate_every": 2}
+    short = {"training.updates": 160, "training.evaluate_every": 2}
     folder = jumok.train("recognise", tmp_path / "model", set=SMALL | splits | short, quiet=True).folder
     done = CliRunner().invoke(app, ["predict", str(folder), "--examples", "3", "--attention", str(tmp_path / "a.png")])
     lines = [line.split("\t") for line in done.stdout.splitlines()]

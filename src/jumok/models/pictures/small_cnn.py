@@ -9,15 +9,14 @@ from jumok.models.pictures.convolutions import SameConvolution
 from jumok.models.pictures.network import Network
 
 _CHANNELS = (48, 96, 160, 256)
-_REACH = (1, 1, 1)
+_ADDING = 3
 _WAVES = (0.5, 1.0, 2.0)
 
 
 def small_cnn(stride: int = 8) -> Network:
     """A map of a quarter of the width, halved until a region is `stride` pixels wide; then three layers that add to it.
 
-    Each of the three reaches twice as far as the one before, and they know where in the picture they are: so a region
-    can tell what is beside it, and even the mean of all regions tells what is where.
+    The three know where in the picture they are, so that even the mean of all regions tells what is where.
     Nothing is normalised: over a batch, a picture would depend on its company; within a picture, the colour of a thing
     on that of what is behind it. So few layers learn without, if those that add begin small.
     """
@@ -28,8 +27,8 @@ def small_cnn(stride: int = 8) -> Network:
         blocks[f"half{number}"] = _layer(inputs, channels, 3, 2)
         inputs = channels
     blocks["places"] = _Places(inputs)
-    for number, reach in enumerate(_REACH, start=1):
-        blocks[f"adding{number}"] = _Adding(inputs, reach)
+    for number in range(1, _ADDING + 1):
+        blocks[f"adding{number}"] = _Adding(inputs)
     return Network(blocks, inputs, size=96)
 
 
@@ -56,14 +55,11 @@ def _waves(size: int) -> Tensor:
 
 
 class _Adding(nn.Module):
-    """A layer that adds to what it sees (He et al. 2016), at first a little.
+    """A layer that adds to what it sees (He et al. 2016), at first a little."""
 
-    reach: how many places its nine lie apart.
-    """
-
-    def __init__(self, channels: int, reach: int) -> None:
+    def __init__(self, channels: int) -> None:
         super().__init__()
-        self.layer = _layer(channels, channels, 3, 1, reach)
+        self.layer = _layer(channels, channels, 3, 1)
         with torch.no_grad():
             next(self.layer.parameters()).mul_(0.5)
 
@@ -72,8 +68,8 @@ class _Adding(nn.Module):
         return maps + added
 
 
-def _layer(inputs: int, channels: int, kernel: int, stride: int, dilation: int = 1) -> nn.Sequential:
-    convolution = SameConvolution(inputs, channels, kernel, stride, dilation)
+def _layer(inputs: int, channels: int, kernel: int, stride: int) -> nn.Sequential:
+    convolution = SameConvolution(inputs, channels, kernel, stride)
     nn.init.kaiming_normal_(convolution.weight, nonlinearity="relu")
     assert convolution.bias is not None
     nn.init.zeros_(convolution.bias)
