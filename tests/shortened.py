@@ -62,6 +62,7 @@ SHORT: dict[str, dict[str, Any]] = {  # by the name of the recipe
     "scenes-korean": SEEN | {"data.train": SEEN["data.train"] | {"language": "korean"}},
     "captioning": PHOTOS,
     "flickr8k": PHOTOS,
+    "flickr8k-critical": PHOTOS,
     "recognise": {"data.train.pictures": 200, "data.validation.pictures": 20, "data.on_error": "skip", **FEW},
     "classify": TENSES,
     "adding": ADDING,

@@ -6,7 +6,7 @@ import io
 import json
 from pathlib import Path
 from shutil import rmtree
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -194,31 +194,38 @@ def test_it_learns_to_caption_and_figures_say_so() -> None:
     assert "change of attention" in str(list(report.table().columns[0].cells))
 
 
-def test_self_critical_loss_is_its_formula_and_a_run_learns_by_it() -> None:
+@pytest.mark.parametrize("baseline", ["others", "greedy"])
+def test_self_critical_loss_is_its_formula_and_a_run_learns_by_it(baseline: Literal["others", "greedy"]) -> None:
     first = train("first", training__updates=30, training__learning_rate=0.01)
     captioner = jumok.load(first)
     corpus = open_pictures(PracticePictures(**SMALL["data.train"]), Path())
-    critic = SelfCritic(captioner, corpus, SelfCriticalSettings(samples=3), longest=9)
+    critic = SelfCritic(captioner, corpus, SelfCriticalSettings(samples=3, baseline=baseline), longest=9)
     encoder = captioner.machine.models[0].encoder.pictures
     inputs = torch.stack([encoder.prepare(entry.picture.load()) for entry in corpus[:4]])
     numbers, nothing = torch.arange(4), torch.zeros(4, 2, dtype=torch.int64)
     batch = PictureBatch(numbers, numbers, inputs, numbers, nothing, nothing[:, 0])
     drawn, greedy = critic._said(batch)
-    assert (len(drawn), len(greedy)) == (12, 4)
+    assert (len(drawn), len(greedy)) == (12, 4 if baseline == "greedy" else 0)
 
     def reward(said: Hypothesis, number: int) -> float:
         references = [list(entry.captions) for entry in corpus]
         metric = CiderD(DocumentFrequencies.of(references))
         return metric([captioner.tokenizer.decode(said.tokens)], [references[number]]).value
 
-    gains = [
-        (reward(said, place // 3) - reward(greedy[place // 3], place // 3)) / 10 for place, said in enumerate(drawn)
-    ]
+    rewards = [reward(said, place // 3) for place, said in enumerate(drawn)]
+
+    def to_beat(place: int) -> float:
+        number = place // 3
+        if baseline == "greedy":
+            return reward(greedy[number], number)
+        return sum(rewards[other] for other in range(3 * number, 3 * number + 3) if other != place) / 2
+
+    gains = [(rewards[place] - to_beat(place)) / 10 for place in range(12)]
     sums = critic.loss(batch)
     expected = -sum(gain * said.score for gain, said in zip(gains, drawn, strict=True))
     assert float(sums.sum.detach()) == pytest.approx(expected, rel=1e-3, abs=1e-3)
     assert sums.count == sum(len(said.tokens) for said in drawn)
-    second = train("second", init=str(first), self_critical={"samples": 2}, training__log_every=1)
+    second = train("second", init=str(first), self_critical={"baseline": baseline}, training__log_every=1)
     lines = [json.loads(line) for line in (second / "metrics.jsonl").read_text("utf-8").splitlines()]
     assert all("reward" in line for line in lines if "learning_rate" in line)
 
@@ -227,6 +234,7 @@ def test_self_critical_loss_is_its_formula_and_a_run_learns_by_it() -> None:
     ("more", "line"),
     [
         ({"self_critical": {}}, "self_critical: needs a model that can write captions"),
+        ({"self_critical": {"samples": 1}}, "samples: one caption has no others to beat"),
         ({"model__encoder": {"kind": "efficientnet-lite1", "stride": 16}}, r"pip install \"jumok\[vision\]\""),
         ({"data__train": {"file": "captions.csv"}}, r"captions\.csv"),
     ],

@@ -68,8 +68,6 @@ class CaptioningRecipe(Settings):
 
     @model_validator(mode="after")
     def _fits(self) -> CaptioningRecipe:
-        if self.self_critical is not None and self.init is None:
-            raise ValueError("self_critical: needs a model that can write captions already; give its folder as init")
         if self.self_critical is not None and self.model.samples:
             raise ValueError(
                 "self_critical: draws words, and hard attention draws looks; take a model that is not hard"
@@ -156,6 +154,8 @@ class Captioning:
     @staticmethod
     def train(recipe: CaptioningRecipe, folder: Path, resume: bool = False, quiet: bool = False) -> Outcome:
         """Train a captioner into `folder`, in which the caller keeps the recipe."""
+        if recipe.self_critical is not None and recipe.init is None:
+            raise ValueError("self_critical: needs a model that can write captions already; give its folder as init")
         with Running.begun(recipe, folder, resume, quiet) as running:
             torch.manual_seed(recipe.seed)
             pictures = _picture_encoder(recipe, folder if resume else None)

@@ -1,11 +1,12 @@
-"""Self-critical fine-tuning (Rennie et al. 2017): a captioner learns from CIDEr-D of captions that it draws itself."""
+"""Self-critical learning (Rennie et al. 2017): a captioner learns from CIDEr-D of captions that it draws itself."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 import torch
-from pydantic import Field
+from pydantic import Field, model_validator
 from torch import Tensor
 
 from jumok.core.settings import Settings
@@ -18,16 +19,26 @@ from jumok.systems.captioner import Captioner
 
 
 class SelfCriticalSettings(Settings):
-    """Captions are drawn, and made likelier where they score above the greedy one of their picture.
+    """Captions are drawn, and made likelier where they score above others of their picture.
 
-    For each caption $c$ of a picture, with $g$ the greedy one and $r$ a tenth of CIDEr-D,
-    $$- (r(c) - r(g)) \\sum_t \\log p(c_t)$$
+    For each caption $c$ of a picture, with $r$ a tenth of CIDEr-D and a baseline $b$,
+    $$- (r(c) - b) \\sum_t \\log p(c_t)$$
     """
 
-    samples: int = Field(default=2, ge=1)
+    samples: int = Field(default=5, ge=1)
     """Captions that are drawn of each picture."""
     temperature: float = Field(default=1.0, gt=0)
     """Of drawing."""
+    baseline: Literal["others", "greedy"] = "others"
+    """What a caption has to beat: the mean of the others that were drawn of its picture (Luo 2020), or the greedy one
+    (Rennie et al. 2017). While captions that are drawn are much worse than the greedy one, only the first tells them
+    apart."""
+
+    @model_validator(mode="after")
+    def _has_others(self) -> SelfCriticalSettings:
+        if self.baseline == "others" and self.samples == 1:
+            raise ValueError("samples: one caption has no others to beat; take more, or baseline: greedy")
+        return self
 
 
 class SelfCritic:
@@ -43,10 +54,16 @@ class SelfCritic:
     def loss(self, batch: PictureBatch) -> Sums:
         """What is minimised, summed over the words of the drawn captions; its part `reward` is their CIDEr-D."""
         model = self._captioner.machine.models[0]
+        samples = self._settings.samples
         drawn, greedy = self._said(batch)
-        rewards, baseline = self._rewards(drawn, batch), self._rewards(greedy, batch)
-        gain = (rewards - baseline[torch.arange(len(baseline)).repeat_interleave(self._settings.samples)]) / 10
-        told = _batch_of(drawn, batch, self._settings.samples)
+        rewards = self._rewards(drawn, batch)
+        each = rewards.view(-1, samples)  # (P, samples)
+        if greedy:
+            baseline = self._rewards(greedy, batch).unsqueeze(1)
+        else:
+            baseline = (each.sum(1, keepdim=True) - each) / (samples - 1)
+        gain = (each - baseline).flatten() / 10
+        told = _batch_of(drawn, batch, samples)
         losses, rows = model.word_losses(told)
         total = (losses * gain.to(losses)[rows]).sum()
         words = rewards.repeat_interleave(told.target_lengths.cpu()).sum()
@@ -54,7 +71,7 @@ class SelfCritic:
 
     @torch.no_grad()
     def _said(self, batch: PictureBatch) -> tuple[list[Hypothesis], list[Hypothesis]]:
-        """Captions that are drawn, some of each picture, and the greedy ones; without dropout."""
+        """Captions that are drawn, some of each picture, and the greedy ones where they count; without dropout."""
         model = self._captioner.machine.models[0]
         learning = model.training
         model.eval()
@@ -62,7 +79,9 @@ class SelfCritic:
         draw = DrawSettings(temperature=self._settings.temperature, seed=int(model.updates))
         several = SearchSettings(n_best=self._settings.samples, draw=draw, max_length=self._longest)
         drawn = self._captioner.search(encoded, several, numbers=batch.pictures).run()
-        greedy = self._captioner.search(encoded, SearchSettings(beam=1, max_length=self._longest)).run()
+        greedy: list[list[Hypothesis]] = []
+        if self._settings.baseline == "greedy":
+            greedy = self._captioner.search(encoded, SearchSettings(beam=1, max_length=self._longest)).run()
         model.train(learning)
         return [one for each in drawn for one in each], [each[0] for each in greedy]
 
