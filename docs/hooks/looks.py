@@ -14,7 +14,7 @@ import jumok
 from jumok.data.scenes import Scenes
 
 ASSETS = Path(__file__).parent.parent / "assets"
-SENTENCE = "민수는 어제 도서관에서 친구가 쓴 책을 읽었다."
+SENTENCE = "할머니께서는 어제 시장에서 사과 세 개를 사셨다."
 
 
 def main() -> None:
