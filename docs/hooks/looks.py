@@ -26,7 +26,7 @@ def main() -> None:
     typed = parser.parse_args()
     told = jumok.load(typed.translator)(SENTENCE)
     print(told.text)
-    told.attention.words().without_special().save(ASSETS / "alignment.svg")
+    told.attention.words().without_special().save(ASSETS / "alignment.png")
     scene = Scenes(seed=21, size=192).scene(typed.scene, objects=(2, 2))
     told = jumok.load(typed.captioner)(scene.picture())
     print(told.text, "" if told.text == scene.english else f"(right: {scene.english})")

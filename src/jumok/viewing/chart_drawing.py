@@ -58,7 +58,7 @@ def scene_of(chart: LineChart) -> Scene:
     top = 16 + title + 8
     slanted = _is_crowded(across)
     right = 16 + 27 + 13 * widest(names) + 16
-    width = max(left + WIDTH + right, 32 + 15 * ems(chart.title))
+    width = max(left + WIDTH + right, 32 + 15 * ems(chart.title, bold=True))
     below = 18 + (16 if slanted else 0) + 22 + 12
     plot = Plot(across, up, left, top)
     items = [

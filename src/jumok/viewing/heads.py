@@ -46,7 +46,9 @@ def heads_scene(look: AttentionMap, palette: str = "blue") -> Scene:
     bottom = above + look.layers * (high + GAP)
     items.extend(_foot(look, top, left, bottom + 12, palette))
     about = f"{title or 'Attention'}: {look.layers} layers of {look.heads} heads, {rows} × {columns} weights each"
-    width = max(left + look.heads * (wide + GAP) - GAP, left + 160 + NAMES * ems(_axes(look)), TITLE * ems(title))
+    width = max(
+        left + look.heads * (wide + GAP) - GAP, left + 160 + NAMES * ems(_axes(look)), TITLE * ems(title, bold=True)
+    )
     return Scene(width + MARGIN, bottom + 24 + MARGIN, about, tuple(items))
 
 

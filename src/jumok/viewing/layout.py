@@ -72,7 +72,7 @@ def laid_out(grid: Grid) -> Layout:
     top = MARGIN + (26 if grid.title else 0) + 16 + header(across, letters, slant)
     width, height = cell_width * len(grid.across), cell_height * len(grid.down)
     reach = max((label.place + ems(label.text) * letters * math.cos(lean) for label in across), default=0.0)
-    names = [left + NAMES * ems(f"{grid.across_name} →"), MARGIN + TITLE * ems(grid.title)]
+    names = [left + NAMES * ems(f"{grid.across_name} →"), MARGIN + TITLE * ems(grid.title, bold=True)]
     return Layout(
         left=left,
         top=top,

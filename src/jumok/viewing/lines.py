@@ -54,7 +54,7 @@ def lines_scene(look: AttentionMap, row: int | None = None) -> Scene:
     items.extend(_links(look, laid, top, row, upright))
     items.extend(_ends(matrix, laid, top, row))
     about = f"{shown(look.title) or 'Attention'}: lines from {names[1]} ({len(rows)}) to {names[0]} ({len(columns)})"
-    width = max(laid.width, 2 * MARGIN + TITLE * ems(shown(look.title)))
+    width = max(laid.width, 2 * MARGIN + TITLE * ems(shown(look.title), bold=True))
     return Scene(width, laid.height, about, tuple(items))
 
 

@@ -34,7 +34,7 @@ def story_scene(look: AttentionMap) -> Scene:
     width = left + side + max(len(look.rows), 1) * (BAR + NUMBER + GAP) - GAP + MARGIN
     about = f"{title or 'Attention'}: {len(look.rows)} looks at {len(sentences)} {shown(look.column_name)}s"
     height = above + max(len(sentences), 1) * LEADING + MARGIN
-    return Scene(max(width, 2 * MARGIN + TITLE * ems(title)), height, about, tuple(items))
+    return Scene(max(width, 2 * MARGIN + TITLE * ems(title, bold=True)), height, about, tuple(items))
 
 
 def _hop(look: AttentionMap, row: int, x: float, above: float) -> Iterator[Item]:

@@ -44,13 +44,15 @@ def pieces(labels: Sequence[str], words: Sequence[int]) -> tuple[str, ...]:
     )
 
 
-def ems(text: str) -> float:
+def ems(text: str, bold: bool = False) -> float:
     """The width of a text in units of its font's size, as most fonts have it: Hangul 1, Latin about a half.
+
+    bold: bold letters, which are wider.
 
     >>> ems("주목"), round(ems("look"), 2)
     (2.0, 2.13)
     """
-    return sum(_ems(letter) for letter in text)
+    return (1.15 if bold else 1.0) * sum(_ems(letter) for letter in text)
 
 
 def widest(texts: Sequence[str]) -> float:
