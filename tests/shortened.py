@@ -38,7 +38,7 @@ FILES: dict[str, Any] = {  # pairs in files of one's own
 PHOTOS: dict[str, Any] = {
     "batches.size": 8,
     "model.embedding_size": 12,
-    "model.encoder": {"kind": "cnn", "size": 32, "stride": 8},
+    "model.encoder": {"kind": "cnn", "size": 32, "stride": 8, "trainable_from": None},
     "model.regions.size": 12,
     "model.decoder.hidden_size": 12,
     "training.epochs": 1,
