@@ -40,7 +40,7 @@ def translation(
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The recipe to write.")] = Path("recipe.yaml"),
     preset: Annotated[
         str, typer.Option("--preset", metavar="NAME", help="The model; see 'jumok recipes show translation'.")
-    ] = "bahdanau",
+    ] = "luong-general",
     encoding: Annotated[
         str | None,
         typer.Option(

@@ -34,15 +34,17 @@ class Sizes(NamedTuple):
     decoder: int
     dropout: float
     epochs: int
-    batch: int
+    batch: int  # the smaller the corpus, the more updates are worth than large batches
+    rate: float
 
 
 SIZES = (
-    Sizes(5_000, embedding=128, encoder=128, decoder=256, dropout=0.4, epochs=40, batch=32),
-    Sizes(50_000, embedding=256, encoder=256, decoder=512, dropout=0.3, epochs=20, batch=64),
-    Sizes(500_000, embedding=256, encoder=256, decoder=512, dropout=0.2, epochs=10, batch=128),
-    Sizes(math.inf, embedding=512, encoder=512, decoder=1024, dropout=0.1, epochs=3, batch=256),
+    Sizes(5_000, embedding=128, encoder=128, decoder=256, dropout=0.3, epochs=40, batch=16, rate=0.002),
+    Sizes(50_000, embedding=256, encoder=256, decoder=256, dropout=0.3, epochs=12, batch=32, rate=0.003),
+    Sizes(500_000, embedding=256, encoder=256, decoder=512, dropout=0.2, epochs=6, batch=64, rate=0.002),
+    Sizes(math.inf, embedding=512, encoder=512, decoder=1024, dropout=0.1, epochs=3, batch=256, rate=0.001),
 )
+TRANSFORMER_RATE = 0.001
 
 
 class Proposal(NamedTuple):
@@ -120,10 +122,15 @@ def _model(preset: str, sizes: Sizes) -> dict[str, Any]:
     """The model's part of the recipe."""
     model: dict[str, Any] = {"preset": preset, "embedding_size": sizes.embedding}
     if preset == "transformer":
-        part = {"layers": 3, "heads": 4, "inner_size": 4 * sizes.embedding}
-        return {**model, "encoder": part, "decoder": part, "dropout": sizes.dropout, "label_smoothing": 0.1}
-    parts = {"encoder": {"hidden_size": sizes.encoder}, "decoder": {"hidden_size": sizes.decoder}}
-    return {**model, **parts, "dropout": sizes.dropout, "label_smoothing": 0.1}
+        part: dict[str, Any] = {"layers": 3, "heads": 4, "inner_size": 4 * sizes.embedding}
+        parts = {"encoder": part, "decoder": part}
+    else:
+        dot = preset == "luong-dot"  # its states are as large as those of both directions of the encoder
+        decoder: dict[str, Any] = {"hidden_size": 2 * sizes.encoder if dot else sizes.decoder}
+        if PRESETS[preset]["decoder"].get("input_feeding"):
+            decoder["input_feeding"] = False  # all steps of a sentence are then learned at once, twice as fast
+        parts = {"encoder": {"hidden_size": sizes.encoder}, "decoder": decoder}
+    return {**model, **parts, "tie": "target", "dropout": sizes.dropout, "label_smoothing": 0.1}
 
 
 def _relative(corpus: PairFiles | TableFile, beside: Path) -> dict[str, Any]:
@@ -178,7 +185,7 @@ def _text(values: _Values) -> str:
         "",
         "training:",
         f"  updates: {updates:<23} # about {sizes.epochs} times through the corpus",
-        "  learning_rate: 0.001",
+        f"  learning_rate: {TRANSFORMER_RATE if values.model['preset'] == 'transformer' else sizes.rate}",
         f"  warmup: {min(1000, updates // 10)}",
         "  schedule: cosine",
         *(["  evaluate_every: 2000"] if batches > 4000 else []),
