@@ -144,7 +144,7 @@ def train(arguments: argparse.Namespace, work: Path) -> None:
     for folder, recipe in recipes.items():
         out = arguments.runs / folder
         if not (out / "model.safetensors").exists():
-            changes = [f"data.root={arguments.data.resolve()}", f"training.updates={arguments.updates}"]
+            changes = [f"data.root={arguments.data.resolve()}", f"training.updates={arguments.updates}", "training.warmup=300"]
             options = [part for change in changes for part in ("--set", change)]
             subprocess.run([sys.executable, "-m", "jumok.cli", "train", recipe, "--out", out, *options], check=True)
     for name in ("joey", "eole"):
