@@ -11,6 +11,7 @@ from jumok.data.corpora.rows import TextPair
 from jumok.data.corpora.settings import PairFiles, TableFile
 from jumok.data.korean import Korean
 from jumok.models import PRESETS, ModelSettings
+from jumok.models.settings import RecurrentDecoderSettings
 from jumok.recipes import load, proposing
 from jumok.recipes.estimating import measured_speed, minutes, operations
 from jumok.recipes.proposing import Proposal, guessed_encoding
@@ -50,6 +51,12 @@ def test_what_is_written_can_be_read(folder: Path, preset: str) -> None:
     assert recipe.data.train == PairFiles(source="a.ko", target="a.en")
     assert recipe.data.root == str(folder)
     assert not recipe.tokenizer.joint  # two scripts
+
+
+def test_luongs_models_learn_all_steps_at_once(folder: Path) -> None:
+    recipe = written(propose(write_corpus(folder), folder, "luong-general"), folder / "mine.yaml")
+    assert isinstance(recipe.model.decoder, RecurrentDecoderSettings)
+    assert not recipe.model.decoder.input_feeding
 
 
 def test_every_line_fits_and_comments_line_up(folder: Path) -> None:
