@@ -58,6 +58,7 @@ def train(work: Path, folder: Path, updates: int) -> None:
     dice = np.random.default_rng(1)
     model = new_model().train()
     pairs = list(zip(*(sentences(work / f"ids.{side}.npz") for side in ("en", "de")), strict=True))
+    table = model.get_input_embeddings().weight
     optimiser = torch.optim.AdamW(model.parameters(), lr=0.0, betas=(0.9, 0.98), fused=True)
     for update in range(1, updates + 1):
         optimiser.param_groups[0]["lr"] = 0.003 * min(update / 1000, (1000 / update) ** 0.5)
@@ -73,6 +74,8 @@ def train(work: Path, folder: Path, updates: int) -> None:
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimiser.step()
         optimiser.zero_grad()
+        with torch.no_grad():
+            table[PADDING] = 0.0  # sentences start from it, and CTranslate2 takes it for zero
         if update % 100 == 0:
             print(f"update {update}: loss {loss.item():.3f}", file=sys.stderr, flush=True)
     model.save_pretrained(folder / "hf")
