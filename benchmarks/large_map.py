@@ -19,7 +19,6 @@ from statistics import median
 
 import numpy as np
 from measuring import machine
-from playwright.sync_api import sync_playwright
 
 from jumok.viewing import AttentionMap
 
@@ -35,6 +34,10 @@ def main() -> None:
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
         sys.exit("there is no Chromium on this machine; install the system's package chromium")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        sys.exit("pip install playwright: it drives the browser")
     weights = np.random.default_rng(1).gamma(0.05, size=(asked.side, asked.side))
     weights /= weights.sum(axis=1, keepdims=True)
     labels = [f"word{number}" for number in range(asked.side)]
