@@ -33,6 +33,7 @@ from training import prepared
 from jumok.evaluation import bleu
 
 HERE = Path(__file__).parent
+OUTPUTS = 5480  # German pieces, as many as occur in Eole's vocabulary; JoeyNMT has 8,000 for both languages
 
 
 @dataclass(frozen=True)
@@ -141,8 +142,9 @@ def measure(part: str, arguments: argparse.Namespace, work: Path) -> None:
 def train(arguments: argparse.Namespace, work: Path) -> None:
     """A model of each toolkit, unless it is there."""
     short = {"training.updates": arguments.updates, "training.warmup": 300}
-    small = {"training.learning_rate": 0.003, "model.dropout": 0.2, "batches.size": 32}  # learns much in a short time
-    recipes = {"recurrent": ("multi30k", short | small), "transformer": ("multi30k-transformer", short)}
+    learning = {"training.learning_rate": 0.003, "model.dropout": 0.2, "batches.size": 32}  # much in a short time
+    pieces = {"tokenizer.joint": "false", "tokenizer.size": OUTPUTS}
+    recipes = {"recurrent": ("multi30k", short | learning | pieces), "transformer": ("multi30k-transformer", short)}
     for folder, (recipe, changes) in recipes.items():
         out = arguments.runs / folder
         if not (out / "model.safetensors").exists():
