@@ -1,4 +1,4 @@
-"""JoeyNMT 2.3.0 as a worker of translation.py: its own `predict` and batches, attention returned.
+"""JoeyNMT 2.3.0 as a worker of translation.py: its own `predict` and batches; with a beam it returns no attention.
 
 PEERS/joey/bin/python search_joey.py WORK MODEL BEAM THREADS
 """
@@ -19,7 +19,7 @@ def main() -> None:
     work, model_folder, beam, threads = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
     torch.set_num_threads(threads)
     recipe = settings(work, "bahdanau", model_folder)
-    recipe["testing"] |= {"beam_size": beam, "return_attention": True, "load_model": str(model_folder / "latest.ckpt")}
+    recipe["testing"] |= {"beam_size": beam, "load_model": str(model_folder / "latest.ckpt")}
     arguments = parse_global_args(recipe, rank=0, mode="translate")
     model, _, _, data = prepare(arguments, rank=0, mode="translate")
 

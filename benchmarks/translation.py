@@ -11,7 +11,8 @@
 
 Each toolkit has trained its own model of the same kind: the recurrent one that training.py compares (jumok: the recipe
 `multi30k`), and a Transformer of the sizes of `multi30k-transformer`. All of test_2016_flickr is translated in turns,
-from text to text, each by its own batching; attention is returned by all but Eole, which has no such way out.
+from text to text, each by its own batching; attention is returned by all but JoeyNMT and Eole, which give none with a
+beam.
 The BLEU beside it (sacreBLEU) says that the models are comparable, not which is best: they were trained briefly.
 """
 
