@@ -128,7 +128,7 @@ def _model(preset: str, sizes: Sizes) -> dict[str, Any]:
         dot = preset == "luong-dot"  # its states are as large as those of both directions of the encoder
         decoder: dict[str, Any] = {"hidden_size": 2 * sizes.encoder if dot else sizes.decoder}
         if PRESETS[preset]["decoder"].get("input_feeding"):
-            decoder["input_feeding"] = False  # all steps of a sentence are then learned at once, twice as fast
+            decoder["input_feeding"] = False  # all steps of a sentence are then learned at once
         parts = {"encoder": {"hidden_size": sizes.encoder}, "decoder": decoder}
     return {**model, **parts, "tie": "target", "dropout": sizes.dropout, "label_smoothing": 0.1}
 
