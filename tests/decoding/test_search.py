@@ -10,8 +10,20 @@ import torch
 from tests.models.shared import SOURCE_WORDS, TARGET_WORDS, small
 
 from jumok.data import Tokenizer
-from jumok.decoding import DrawSettings, Edits, Hypothesis, Machine, Search, SearchSettings, decode, force, padded
-from jumok.models import PRESETS, EncoderDecoder, ModelSettings
+from jumok.decoding import (
+    DrawSettings,
+    Edits,
+    Hypothesis,
+    Machine,
+    Search,
+    SearchSettings,
+    candidates,
+    decode,
+    force,
+    padded,
+)
+from jumok.models import PRESETS, EncoderDecoder, ModelSettings, recurrent_decoder
+from jumok.models.recurrent import Alike
 
 END = Tokenizer.END
 BEAMS = {
@@ -89,6 +101,59 @@ def test_batching_changes_nothing(preset: str, way: str) -> None:
             assert one.rank_score == pytest.approx(other.rank_score)
             if one.attention is not None:
                 torch.testing.assert_close(one.attention, other.attention)
+
+
+@pytest.mark.parametrize(
+    "decoder",
+    [
+        {"attention": {"score": "additive"}, "output": "attentional", "input_feeding": True},
+        {"attention": {"score": "additive"}, "query": "before", "context": "both", "cell": "gru", "output": "maxout"},
+        {"attention": {"score": "dot"}, "layers": 2},
+        {"attention": {"score": "general"}, "output": "deep", "feed_word": False, "context": "both"},
+        {"summary": "every", "context": "both", "cell": "gru"},
+        {"summary": "first", "output": "state"},
+    ],
+    ids=str,
+)
+def test_what_hypotheses_share_is_made_once_and_changes_nothing(
+    decoder: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine = Machine(lively(None, decoder={"kind": "recurrent", "hidden_size": 12, **decoder}))
+    given, settings = sources(24), SearchSettings(beam=4, n_best=3, max_length=9)
+    shared: list[tuple[int, int]] = []
+    through = Alike.through
+
+    def counted(self: Alike, *given: Any) -> torch.Tensor:
+        shared.append((len(self.first), len(self.kinds)))
+        return through(self, *given)
+
+    monkeypatch.setattr(Alike, "through", counted)
+    together = found(machine, given, settings)
+    assert shared
+    assert all(kinds < rows for kinds, rows in shared)
+    monkeypatch.setattr(recurrent_decoder, "_MANY_HYPOTHESES", 10**6)
+    shared.clear()
+    for one, other in zip(together, found(machine, given, settings), strict=True):
+        assert [each.tokens for each in one] == [each.tokens for each in other]
+        assert [each.score for each in one] == pytest.approx([each.score for each in other])
+    assert not shared
+
+
+@pytest.mark.parametrize("words", [1024, 1100, 5480])
+@pytest.mark.parametrize("count", [1, 10, 64])
+def test_the_best_of_many_words_are_found_by_groups(words: int, count: int) -> None:
+    generator = torch.Generator().manual_seed(words + count)
+    logs = torch.randn(6, 4, words, generator=generator)
+    logs[:, :, 7:90] = -torch.inf  # forbidden, a whole group and more
+    logs[0, :, -3:] += 5  # the best are those that fill no group
+    scores = torch.randn(6, 4, generator=generator)
+    scores[1, 2:] = -torch.inf  # hypotheses that are none
+    got = candidates.best(scores, logs, count)
+    totals = (scores.unsqueeze(-1) + logs).flatten(1)
+    wanted, places = totals.topk(count, dim=-1)
+    assert torch.equal(got.scores, wanted)
+    assert torch.equal(got.parents * words + got.tokens, places)
+    assert torch.equal(got.gains, logs.flatten(1).gather(1, places))
 
 
 @pytest.mark.parametrize("preset", PRESETS)

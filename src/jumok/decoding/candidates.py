@@ -44,11 +44,38 @@ def only(log_probs: Tensor, tokens: Tensor) -> Tensor:
 def best(scores: Tensor, log_probs: Tensor, count: int) -> Candidates:
     """The best continuations over all hypotheses of each sentence: scores `(B, N)`, log-probabilities `(B, N, V)`."""
     words = log_probs.shape[-1]
-    each = min(count, words)
-    gains, tokens = log_probs.topk(each, dim=-1)  # (B, N, C)
-    totals = (scores.unsqueeze(-1) + gains).flatten(1)  # (B, N C)
-    chosen, places = totals.topk(min(count, totals.shape[1]), dim=-1)
-    return Candidates(chosen, gains.flatten(1).gather(1, places), places // each, tokens.flatten(1).gather(1, places))
+    if words < _MANY_WORDS:
+        totals = (scores.unsqueeze(-1) + log_probs).flatten(1)  # (B, N V)
+        chosen, places = totals.topk(min(count, totals.shape[1]), dim=-1)
+    else:
+        chosen, places = _best_of_many(scores, log_probs, count)
+    gains = log_probs.flatten(1).gather(1, places)
+    return Candidates(chosen, gains, places // words, places % words)
+
+
+def _best_of_many(scores: Tensor, log_probs: Tensor, count: int) -> tuple[Tensor, Tensor]:
+    """Their totals and places in `N V`, `(B, C)`: words lie in groups, and only those with the best ones are searched.
+
+    A group holds one of the `count` best only if fewer than `count` groups have a better word, so nothing is missed.
+    """
+    sentences, hypotheses, words = log_probs.shape
+    groups = words // _GROUP
+    grouped = log_probs[..., : groups * _GROUP].unflatten(-1, (groups, _GROUP))
+    tops = (scores.unsqueeze(-1) + grouped.amax(-1)).flatten(1)  # (B, N groups)
+    found = tops.topk(min(count, tops.shape[1]), dim=-1).indices  # (B, C)
+    starts = found // groups * words + found % groups * _GROUP
+    within = torch.arange(_GROUP, device=found.device)
+    places = (starts.unsqueeze(-1) + within).flatten(1)  # (B, C group)
+    rest = torch.arange(groups * _GROUP, words, device=found.device)  # what fills no group
+    behind = (torch.arange(hypotheses, device=found.device).unsqueeze(1) * words + rest).flatten()
+    places = torch.cat([places, behind.expand(sentences, -1)], dim=1)
+    totals = log_probs.flatten(1).gather(1, places) + scores.gather(1, places // words)
+    chosen, order = totals.topk(min(count, totals.shape[1]), dim=-1)
+    return chosen, places.gather(1, order)
+
+
+_GROUP = 64
+_MANY_WORDS = 16 * _GROUP
 
 
 def drawn(

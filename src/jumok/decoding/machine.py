@@ -85,8 +85,15 @@ class Machine:
 
 def together(logits: Sequence[Tensor]) -> Tensor:
     """The logarithm of the mean of the models' probabilities."""
-    logs = [each.log_softmax(-1) for each in logits]
+    logs = [_log_softmax(each) for each in logits]
     return logs[0] if len(logs) == 1 else torch.stack(logs).logsumexp(0) - math.log(len(logs))
+
+
+def _log_softmax(logits: Tensor) -> Tensor:
+    """In place of the logits, where nothing learns: room for so many numbers takes longer to get than to fill."""
+    if torch.is_grad_enabled() or logits.is_inference():
+        return logits.log_softmax(-1)
+    return torch.log_softmax(logits, -1, out=logits)
 
 
 def layers_of(weights: Sequence[Tensor]) -> Tensor | None:

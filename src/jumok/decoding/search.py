@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import torch
 from torch import Tensor
 
+from jumok.core.memory import keep_freed_memory
 from jumok.data import Tokenizer
 from jumok.decoding import candidates
 from jumok.decoding.candidates import Candidates
@@ -19,6 +20,10 @@ from jumok.models import Encoded
 
 _LEAVE = 8
 """Sentences that are done leave the batch when they are one of so many: to copy the others costs, too."""
+
+
+_HELD_MEMORY = 1 << 28
+"""Bytes of memory that was freed and stays with the process, for the next step."""
 
 
 class Search:
@@ -46,6 +51,8 @@ class Search:
     ) -> None:
         self.settings = settings or SearchSettings()
         count, device = len(limits), limits.device
+        if device.type == "cpu":
+            keep_freed_memory(_HELD_MEMORY)
         self._machine, self._edits, self._generator = machine, edits, generator
         self._mask = encoded[0].mask
         self._numbers = torch.arange(count, device=device) if numbers is None else numbers

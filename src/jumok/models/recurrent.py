@@ -26,6 +26,30 @@ class Hidden(NamedTuple):
         return Hidden(change(self.output), None if self.cell is None else change(self.cell))
 
 
+class Alike(NamedTuple):
+    """Which rows of a batch are equal, so that a product is done once for all of them."""
+
+    first: Tensor  # (K,), a row of each kind
+    kinds: Tensor  # (N,), the kind of each row
+
+    @classmethod
+    def of(cls, names: Tensor) -> Alike | None:
+        """Rows with the same name `(N,)` are equal; None where it would save little."""
+        kinds = torch.unique(names, return_inverse=True)
+        if len(kinds[0]) > _FEW_ALIKE * len(names):
+            return None
+        first = torch.empty_like(kinds[0]).scatter_(0, kinds[1], torch.arange(len(names), device=names.device))
+        return cls(first, kinds[1])
+
+    def through(self, product: Callable[[Tensor], Tensor], rows: Tensor) -> Tensor:
+        """The product of all rows `(N, I)`."""
+        return product(rows.index_select(0, self.first)).index_select(0, self.kinds)
+
+
+_FEW_ALIKE = 0.9
+"""With a greater share of different rows it does not pay to tell them apart."""
+
+
 class Weights(NamedTuple):
     """The parameters of a recurrent layer, its gates one after the other."""
 
@@ -86,11 +110,12 @@ class Walk:
     """A recurrent layer on its way through one sequence of T steps; each call is a step.
 
     inputs: `(N, T, I)`, which go through one product here; None where they come step by step, in place of what is fed.
+    alike: which of the inputs are equal, where T is 1 and nothing learns.
     Taken with `Maps`, a step is one node of the graph and leaves the gradients of its gates in one tensor with those of
     all steps, so that nothing has to be gathered; elsewhere (a compiler, autocast) it is written out.
     """
 
-    def __init__(self, layer: Recurrent, inputs: Tensor | None, steps: int) -> None:
+    def __init__(self, layer: Recurrent, inputs: Tensor | None, steps: int, alike: Alike | None = None) -> None:
         weights = layer.weights()
         lstm = layer.kind == "lstm"
         self._feed = layer.feed.weight if layer.feed is not None else weights.enter if inputs is None else None
@@ -99,6 +124,9 @@ class Walk:
         bias = weights.enter_bias + weights.recur_bias if lstm else weights.enter_bias
         if inputs is None:
             self._entering = bias.expand(steps, 1, -1)  # (T, 1, gates)
+        elif alike is not None:
+            entering = alike.through(lambda rows: linear(rows, weights.enter, bias), inputs.squeeze(1))
+            self._entering = entering.unsqueeze(0)
         else:
             self._entering = linear(inputs.transpose(0, 1), weights.enter, bias)  # (T, N, gates)
         self._step = 0
@@ -108,10 +136,14 @@ class Walk:
             self._run, tickets = (_lstm_run if lstm else _gru_run)(maps, self._entering, self._feed, weights)
             self._ticket = ticket(self._run, self._entering, *tickets)
 
-    def __call__(self, fed: Tensor | None, hidden: Hidden) -> Hidden:
-        """The state after one more step, with `fed` `(N, F)` beside the inputs that were known."""
+    def __call__(self, fed: Tensor | None, hidden: Hidden, alike: Alike | None = None) -> Hidden:
+        """The state after one more step, with `fed` `(N, F)` beside the inputs that were known.
+
+        alike: in which rows both what is fed and the state are equal, where nothing learns.
+        """
         step, self._step = self._step, self._step + 1
         if self._run is not None:
+            self._run.alike = alike
             return Hidden(*_Step.apply(fed, *hidden, self._ticket, self._run, step))  # type: ignore[no-untyped-call]
         entering = self._entering[step]
         if self._feed is not None and fed is not None:
@@ -197,6 +229,7 @@ class _Run(ABC):
     def __init__(self, entering: Tensor) -> None:
         self.entering = entering.detach()
         self.gates = self.rows()  # the gradients of what enters
+        self.alike: Alike | None = None  # of the step that is being taken
 
     def rows(self) -> _Rows:
         """Room for all steps."""
@@ -236,7 +269,7 @@ class _LSTMRun(_Run):
         size = output.shape[1]
         seen = self._seen.of(ctx.step, output, self._map.fed_size + size)
         torch.cat([output] if fed is None else [fed, output], dim=1, out=seen)
-        active = _with(self._map, seen, self.entering[ctx.step])
+        active = _with(self._map, seen, self.entering[ctx.step], self.alike)
         active[:, : 2 * size].sigmoid_()
         active[:, 2 * size : 3 * size].tanh_()
         active[:, 3 * size :].sigmoid_()
@@ -278,8 +311,8 @@ class _GRURun(_Run):
     def forward(self, ctx: Any, fed: Tensor | None, output: Tensor, cell: Tensor | None) -> tuple[Tensor, ...]:
         size, entering = output.shape[1], self.entering[ctx.step]
         if self._feed is not None and fed is not None:
-            entering = _with(self._feed, self._fed.of(ctx.step, fed, fed.shape[1]).copy_(fed), entering)
-        recurring = self._recur.mapped(self._before.of(ctx.step, output, size).copy_(output), None)
+            entering = _with(self._feed, self._fed.of(ctx.step, fed, fed.shape[1]).copy_(fed), entering, self.alike)
+        recurring = _mapped(self._recur, self._before.of(ctx.step, output, size).copy_(output), self.alike)
         both = (entering[:, : 2 * size] + recurring[:, : 2 * size]).sigmoid_()
         fresh = torch.addcmul(entering[:, 2 * size :], both[:, :size], recurring[:, 2 * size :]).tanh_()
         apart = output - fresh
@@ -309,8 +342,17 @@ class _GRURun(_Run):
             _give(self._recur, self._before, recurring)
 
 
-def _with(collected: Collected, inputs: Tensor, added: Tensor) -> Tensor:
+def _mapped(collected: Collected, inputs: Tensor, alike: Alike | None) -> Tensor:
+    """The map of inputs `(N, I)`."""
+    if alike is None:
+        return collected.mapped(inputs, None)
+    return alike.through(lambda rows: collected.mapped(rows, None), inputs)
+
+
+def _with(collected: Collected, inputs: Tensor, added: Tensor, alike: Alike | None) -> Tensor:
     """The map of inputs `(N, I)` plus `added`, `(N, O)` or the same for all rows."""
+    if alike is not None:
+        return _mapped(collected, inputs, alike).add_(added)
     if added.shape[0] < inputs.shape[0]:
         return collected.forth(inputs, None, added[0])
     return collected.mapped(inputs, added)

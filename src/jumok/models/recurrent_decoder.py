@@ -18,7 +18,7 @@ from jumok.models.decoder import Given, Step, Steps
 from jumok.models.dropping import dropped, sequence_mask
 from jumok.models.encoded import Encoded
 from jumok.models.output import Output
-from jumok.models.recurrent import CellKind, Hidden, Recurrent, Walk
+from jumok.models.recurrent import Alike, CellKind, Hidden, Recurrent, Walk
 
 
 class RecurrentDecoderSettings(Settings):
@@ -92,18 +92,22 @@ class RecurrentState:
     masks: tuple[Tensor | None, ...]  # dropout of the words, of each layer, of the features; by sentence
     expected: Tensor | None  # (B, 1, 1), True where a sentence takes the expected look in place of a sampled one
     maps: Maps  # the linear maps of this walk
+    parents: Tensor | None = None  # (B, N), of which hypothesis each is a copy, since the last step
 
     def select(self, parents: Tensor) -> RecurrentState:
         """Hypothesis n of each sentence becomes a copy of `parents[:, n]`; parents is `(B, N')`."""
+        sentences, hypotheses, _ = self.hidden[0].output.shape
+        places = (parents + hypotheses * torch.arange(sentences, device=parents.device).unsqueeze(1)).flatten()
 
         def pick(rows: Tensor) -> Tensor:
-            return rows.take_along_dim(parents.unsqueeze(-1), dim=1)
+            return rows.flatten(0, 1).index_select(0, places).view(*parents.shape, -1)
 
         return replace(
             self,
             hidden=tuple(layer.map(pick) for layer in self.hidden),
             fed=None if self.fed is None else pick(self.fed),
             looking=None if self.looking is None else self.looking.select(parents),
+            parents=parents if self.parents is None else self.parents.gather(1, parents),
         )
 
     def keep(self, sentences: Tensor) -> RecurrentState:
@@ -121,6 +125,7 @@ class RecurrentState:
             tuple(pick(mask) for mask in self.masks),
             pick(self.expected),
             self.maps,
+            pick(self.parents),
         )
 
 
@@ -165,6 +170,7 @@ class RecurrentDecoder(nn.Module):
         looked = self.fed_size + (in_cell if self.attend and settings.query == "before" else 0)
         known = (word_size if settings.feed_word else 0) + (0 if self.attend else in_cell)
         self.nothing_known = known == 0
+        self.knows_summary = self.attend is None and in_cell > 0
         self.loops = looked > 0
         self.cells = nn.ModuleList([Recurrent(settings.cell, max(1, known), hidden_size, looked)])
         self.cells.extend(Recurrent(settings.cell, hidden_size, hidden_size) for _ in range(settings.layers - 1))
@@ -213,7 +219,7 @@ class RecurrentDecoder(nn.Module):
         embedded = dropped(self.embedding(words), state.masks[0])  # (B, N, E)
         known = self._known(embedded, state).flatten(0, 1).unsqueeze(1)  # (B N, 1, I)
         with state.maps:
-            walked, after = self._walk(known, state, given, generator)
+            walked, after = self._walk(known, state, given, generator, *self._alike(words, state))
             features = self._features(walked.folded(words.shape), embedded, state)
             return Step(self.output(features), after, walked.attended, features)
 
@@ -230,6 +236,21 @@ class RecurrentDecoder(nn.Module):
         sampled = None if state.expected is None else ~state.expected.flatten()
         return Steps(self._features(walked, embedded, state), walked.attended, self.output, sampled)
 
+    def _alike(self, words: Tensor, state: RecurrentState) -> tuple[Alike | None, Alike | None]:
+        """Which hypotheses have the same word, and which the same past; where it pays to know.
+
+        In a beam many do: what enters the cell for a word, and what the state before it adds, are then made once.
+        """
+        if torch.is_grad_enabled() or words.device.type != "cpu" or words.numel() < _MANY_HYPOTHESES:
+            return None, None
+        by_word = by_past = None
+        if state.masks[0] is None and self.settings.feed_word and not self.knows_summary:
+            by_word = Alike.of(words.flatten())
+        if state.parents is not None:
+            sentences = torch.arange(words.shape[0]).unsqueeze(1) * (int(state.parents.max()) + 1)
+            by_past = Alike.of((state.parents + sentences).flatten())
+        return by_word, by_past
+
     def _layers(self) -> list[Recurrent]:
         return [cell for cell in self.cells if isinstance(cell, Recurrent)]
 
@@ -238,7 +259,7 @@ class RecurrentDecoder(nn.Module):
         if self.nothing_known:
             return embedded.new_zeros(*embedded.shape[:2], 1)
         parts = [embedded] if self.settings.feed_word else []
-        if self.attend is None and self.settings.summary == "every" and self.in_cell:
+        if self.knows_summary:
             parts.append(state.summary.expand(-1, embedded.shape[1], -1))
         return parts[0] if len(parts) == 1 else torch.cat(parts, dim=-1)
 
@@ -265,11 +286,17 @@ class RecurrentDecoder(nn.Module):
         state: RecurrentState,
         given: Given | None = None,
         generator: torch.Generator | None = None,
+        by_word: Alike | None = None,
+        by_past: Alike | None = None,
     ) -> tuple[_Walked, RecurrentState]:
-        """Step after step; known `(B N, T, I)`, where N is 1 or T is 1."""
+        """Step after step; known `(B N, T, I)`, where N is 1 or T is 1.
+
+        by_word, by_past: where T is 1, which rows have the same word, and which the same state.
+        """
         sentences, hypotheses, _ = state.hidden[0].output.shape
         before = self.settings.query == "before"
-        walks = [Walk(cell, None if number else known, known.shape[1]) for number, cell in enumerate(self._layers())]
+        first, *upper = self._layers()
+        walks = [Walk(first, known, known.shape[1], by_word), *(Walk(cell, None, known.shape[1]) for cell in upper)]
         combine = self.combine if self.settings.input_feeding else None
         hidden = [layer.map(lambda part: part.flatten(0, 1)) for layer in state.hidden]
         masks = [None if mask is None else mask.repeat_interleave(hypotheses, 0).squeeze(1) for mask in state.masks]
@@ -294,7 +321,7 @@ class RecurrentDecoder(nn.Module):
             lower = _joined(context if before and self.in_cell else None, fed)
             told = dropped(hidden[-1].output, masks[-2]) if self.settings.tells == "before" else None
             for number, walk in enumerate(walks):
-                hidden[number] = walk(lower, hidden[number])
+                hidden[number] = walk(lower, hidden[number], None if number else by_past)
                 lower = dropped(hidden[number].output, masks[1 + number])
             assert lower is not None
             tops.append(lower if told is None else told)
@@ -313,6 +340,7 @@ class RecurrentDecoder(nn.Module):
             hidden=tuple(layer.map(by_sentence) for layer in hidden),
             fed=None if fed is None else by_sentence(fed),
             looking=looking,
+            parents=None,
         )
         attended = (joined(looks),) if len(looks) > 1 else tuple(looks)
         if vectors:  # all that the output layer sees
@@ -365,6 +393,10 @@ class RecurrentDecoder(nn.Module):
             elif self.settings.output != "state":
                 features = features.tanh()
         return dropped(features, state.masks[-1])
+
+
+_MANY_HYPOTHESES = 32
+"""With fewer rows a product is too small for it to pay to look for equal ones."""
 
 
 class _Walked(NamedTuple):

@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from jumok.core.memory import give_idle_memory_back, keep_freed_memory
 from jumok.training import processes, tensorboard
 from jumok.training.best import BestWeights
 from jumok.training.checkpoints import Checkpoints, note_for
@@ -19,7 +20,6 @@ from jumok.training.devices import choose, threads
 from jumok.training.folder import locked
 from jumok.training.interrupts import Interrupts
 from jumok.training.log import Log
-from jumok.training.memory import IDLE_EVERY, give_idle_memory_back, keep_freed_memory
 from jumok.training.metrics import Metrics
 from jumok.training.optimiser import memory_of, remember
 from jumok.training.progress import on_terminal
@@ -31,6 +31,12 @@ from jumok.training.stopping import evaluation_is_due, is_better, reason_to_stop
 from jumok.training.task import Task
 from jumok.training.updating import NotFinite, Updater
 from jumok.training.weights import load_weights, put_weights, weights_of
+
+HELD_MEMORY = (1 << 31) - 1
+"""Bytes of memory that was freed and stays with the process, for the next update."""
+
+IDLE_EVERY = 100
+"""Updates after which memory that lies idle is given back: batches of ever new shapes leave gaps between tensors."""
 
 
 class Trainer:
@@ -94,7 +100,7 @@ class Trainer:
     def _prepare(self) -> None:
         """A state of nothing done, the model on its device, and who listens."""
         if self.device.type == "cpu":
-            keep_freed_memory()
+            keep_freed_memory(HELD_MEMORY)
         self.report = self._listener()
         self.state = State()
         self.task.model.to(self.device).train()
