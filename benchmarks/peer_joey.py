@@ -20,13 +20,15 @@ from peer_gate import Gate, Work
 NEVER = 10**9
 
 
-def settings(work: Path, attention: str, folder: Path) -> dict[str, Any]:
+def settings(work: Path, attention: str, folder: Path, apart: bool = False) -> dict[str, Any]:
+    """JoeyNMT's configuration; `apart`: each language has only the pieces that occur in it, as Eole's have."""
+
     def side(language: str) -> dict[str, Any]:
         return {
             "lang": language,
             "max_length": 80,
             "level": "bpe",
-            "voc_file": str(work / "vocab.txt"),
+            "voc_file": str(occurring(work, language) if apart else work / "vocab.txt"),
             "tokenizer_type": "sentencepiece",
             "tokenizer_cfg": {"model_file": str(work / "sp.model")},
         }
@@ -119,6 +121,15 @@ class Loader:
 
     def __iter__(self) -> Any:
         return self.gate.through(self.loader)
+
+
+def occurring(work: Path, language: str) -> Path:
+    """A file with the pieces of one language, behind the special ones."""
+    counted = (work / f"vocab.{language}").read_text(encoding="utf-8").rstrip("\n").split("\n")
+    path = work / f"occurring.{language}"
+    pieces = ["<unk>", "<pad>", "<s>", "</s>", *(line.split("\t")[0] for line in counted)]
+    path.write_text("".join(f"{piece}\n" for piece in dict.fromkeys(pieces)), encoding="utf-8", newline="\n")
+    return path
 
 
 def main() -> None:

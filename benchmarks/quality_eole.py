@@ -1,9 +1,10 @@
 """Eole 0.6.4 as a worker of time_to_quality.py: its own training, with a greedy translation of val every so often.
 
-    PEERS/eole/bin/python quality_eole.py WORK FOLDER EVERY THREADS
+    PEERS/eole/bin/python quality_eole.py WORK FOLDER EVERY THREADS [short]
 
 A line of JSON for each checkpoint: the updates, the CPU seconds of training up to it (checkpoints and translations not
-counted), and the file with the translations. Its checkpoints stay in FOLDER, for translation.py.
+counted), and the file with the translations. Its checkpoints stay in FOLDER, for translation.py,
+which asks for a `short` training: small batches and a higher rate.
 """
 
 from __future__ import annotations
@@ -43,6 +44,8 @@ def main() -> None:
     TrainingModelSaver.save = saved
     recipe = settings(work, folder)
     recipe["training"] |= {"save_checkpoint_steps": every, "keep_checkpoint": 2}
+    if sys.argv[5:] == ["short"]:
+        recipe["training"] |= {"batch_size": 32, "learning_rate": 0.003}
     config = TrainConfig(**recipe)
     config._validate_vocab_config()
     train_single.main(config, device_id=-1)

@@ -1,9 +1,10 @@
 """JoeyNMT 2.3.0 as a worker of time_to_quality.py: its own training, with a greedy translation of val every so often.
 
-    PEERS/joey/bin/python quality_joey.py WORK FOLDER EVERY THREADS
+    PEERS/joey/bin/python quality_joey.py WORK FOLDER EVERY THREADS [short]
 
 A line of JSON for each validation: the updates, the CPU seconds of training up to it (validations and checkpoints not
-counted), and the file with the translations. Its checkpoints stay in FOLDER, for translation.py.
+counted), and the file with the translations. Its checkpoints stay in FOLDER, for translation.py,
+which asks for a `short` training: small batches, a higher rate, and for each language only the pieces that occur in it.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from peer_joey import NEVER, settings
 
 def main() -> None:
     work, folder, every, threads = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+    short = sys.argv[5:] == ["short"]
     torch.set_num_threads(threads)
     clock = Clock(folder)
     validate = training.TrainManager._validate
@@ -45,9 +47,11 @@ def main() -> None:
     training.TrainManager.train_and_validate = started
     training.predict = predicted
     training.TrainManager._validate = validated
-    recipe = settings(work, "bahdanau", folder)
+    recipe = settings(work, "bahdanau", folder, apart=short)
     recipe["training"] |= {"validation_freq": every, "logging_freq": min(100, every), "keep_best_ckpts": 2}
     recipe["training"] |= {"updates": NEVER, "overwrite": True}
+    if short:
+        recipe["training"] |= {"batch_size": 32, "learning_rate": 0.003}
     training.train(rank=0, world_size=None, cfg=recipe, skip_test=True)
 
 

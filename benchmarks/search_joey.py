@@ -18,7 +18,7 @@ from peer_turns import take_turns
 def main() -> None:
     work, model_folder, beam, threads = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
     torch.set_num_threads(threads)
-    recipe = settings(work, "bahdanau", model_folder)
+    recipe = settings(work, "bahdanau", model_folder, apart=True)
     recipe["testing"] |= {"beam_size": beam, "load_model": str(model_folder / "latest.ckpt")}
     arguments = parse_global_args(recipe, rank=0, mode="translate")
     model, _, _, data = prepare(arguments, rank=0, mode="translate")

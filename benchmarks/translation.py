@@ -10,9 +10,9 @@
     PEERS/marian/bin/pip install transformers sentencepiece sacremoses ctranslate2
 
 Each toolkit has trained its own model of the same kind: the recurrent one that training.py compares (jumok: the recipe
-`multi30k`), and a Transformer of the sizes of `multi30k-transformer`. All of test_2016_flickr is translated in turns,
-from text to text, each by its own batching; attention is returned by all but JoeyNMT and Eole, which give none with a
-beam.
+`multi30k`), with as many German pieces in each, and a Transformer of the sizes of `multi30k-transformer`. All of
+test_2016_flickr is translated in turns, from text to text, each by its own batching; attention is returned by all but
+JoeyNMT and Eole, which give none with a beam.
 The BLEU beside it (sacreBLEU) says that the models are comparable, not which is best: they were trained briefly.
 """
 
@@ -34,7 +34,7 @@ from training import prepared
 from jumok.evaluation import bleu
 
 HERE = Path(__file__).parent
-OUTPUTS = 5480  # German pieces, as many as occur in Eole's vocabulary; JoeyNMT has 8,000 for both languages
+OUTPUTS = 5480  # German pieces, as many as occur in that of the peers
 
 
 @dataclass(frozen=True)
@@ -140,30 +140,31 @@ def measure(part: str, arguments: argparse.Namespace, work: Path) -> None:
         )
 
 
-def train(arguments: argparse.Namespace, work: Path) -> None:
-    """A model of each toolkit, unless it is there."""
-    short = {"training.updates": arguments.updates, "training.warmup": 300}
-    learning = {"training.learning_rate": 0.003, "model.dropout": 0.2, "batches.size": 32}  # much in a short time
-    pieces = {"tokenizer.joint": "false", "tokenizer.size": OUTPUTS}
-    recipes = {"recurrent": ("multi30k", short | learning | pieces), "transformer": ("multi30k-transformer", short)}
-    for folder, (recipe, changes) in recipes.items():
-        out = arguments.runs / folder
-        if not (out / "model.safetensors").exists():
-            changes |= {"data.root": arguments.data.resolve()}
-            options = [part for name, value in changes.items() for part in ("--set", f"{name}={value}")]
-            subprocess.run([sys.executable, "-m", "jumok.cli", "train", recipe, "--out", out, *options], check=True)
-    for name in ("joey", "eole"):
+def train(part: str, arguments: argparse.Namespace, work: Path) -> None:
+    """A model of each toolkit of one part, unless it is there."""
+    numbers = [str(arguments.updates), str(arguments.threads)]
+    changes: dict[str, Any] = {"training.updates": arguments.updates, "training.warmup": 300}
+    recipe = "multi30k-transformer"
+    if part == "recurrent":
+        recipe = "multi30k"
+        changes |= {"tokenizer.joint": "false", "tokenizer.size": OUTPUTS}
+        changes |= {"training.learning_rate": 0.003, "model.dropout": 0.2, "batches.size": 32}  # much in a short time
+    if not (arguments.runs / part / "model.safetensors").exists():
+        changes |= {"data.root": arguments.data.resolve(), "training.threads": arguments.threads}
+        options = [part for name, value in changes.items() for part in ("--set", f"{name}={value}")]
+        command = [sys.executable, "-m", "jumok.cli", "train", recipe, "--out", arguments.runs / part, *options]
+        subprocess.run(command, check=True)
+    for name in ("joey", "eole") if part == "recurrent" else ():
         out = arguments.runs / name
         if out.exists():
             continue
-        command = [python_of(arguments, name), HERE / f"quality_{name}.py", work, out, str(arguments.updates)]
-        with subprocess.Popen([*command, str(arguments.threads)], stdout=subprocess.PIPE, text=True) as process:
+        script = [python_of(arguments, name), HERE / f"quality_{name}.py", work, out, *numbers, "short"]
+        with subprocess.Popen(script, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
             print(name, process.stdout.readline(), end="")  # it goes on for ever: the first validation is the end
             process.kill()
     marian = arguments.runs / "marian"
-    if not (marian / "int8").exists():
-        numbers = [str(arguments.updates), str(arguments.threads)]
+    if part == "transformer" and not (marian / "int8").exists():
         script = [python_of(arguments, "marian"), HERE / "search_marian.py", work, marian, *numbers, "train"]
         subprocess.run(script, check=True)
 
@@ -175,18 +176,20 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="the folder with Multi30k")
     parser.add_argument("--runs", type=Path, required=True, help="the folder with the trained models")
     parser.add_argument("--only", choices=list(PARTS), help="one part")
-    parser.add_argument("--updates", type=int, default=3000, help="of training")
+    parser.add_argument("--updates", type=int, default=1200, help="of training")
     parser.add_argument("--beam", type=int, default=5)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
     arguments = parser.parse_args()
     arguments.runs.mkdir(parents=True, exist_ok=True)
     work = prepared(arguments.data, arguments.peers / "work", python_of(arguments, "joey"))
+    parts = PARTS if arguments.only is None else [arguments.only]
     if arguments.what == "train":
-        train(arguments, work)
+        for part in parts:
+            train(part, arguments, work)
         return
     print(machine())
-    for part in PARTS if arguments.only is None else [arguments.only]:
+    for part in parts:
         measure(part, arguments, work)
 
 
