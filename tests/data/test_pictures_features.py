@@ -14,12 +14,14 @@ import pytest
 
 from jumok.data.pictures import (
     Augmentation,
+    CachedViews,
     CaptionedPicture,
     FeatureMaps,
     LivePictures,
     PictureCorpus,
     PictureFile,
     PictureReport,
+    View,
     cached_features,
 )
 from jumok.data.pictures import segments as segment_files
@@ -256,3 +258,36 @@ def test_augmented_views_follow_from_seed_epoch_and_number(folder: Path) -> None
     assert (cropped != views(2, crop=0.5)).any()
     assert (cropped != views(1, seed=1, crop=0.5)).any()
     assert not Augmentation().changes
+
+
+def test_views_are_cached_and_epochs_take_turns_with_them(folder: Path, tmp_path: Path) -> None:
+    corpus, augmentation = corpus_of(folder, range(12)), Augmentation(crop=0.5, flip=True, views=3)
+
+    def maps(computer: Computer, number: int, seed: int = 0) -> FeatureMaps:
+        return cached(corpus, tmp_path, computer, view=View(augmentation, seed, number) if number else None)
+
+    first, second = Computer(), Computer()
+    views = CachedViews([maps(first, number) for number in range(3)], seed=0)
+    again = [maps(second, number) for number in range(3)]
+    assert (first.seen, second.seen) == (36, 0)
+    numbers = np.arange(12)
+    for one, other in zip(views.maps, again, strict=True):
+        assert (one[numbers] == other[numbers]).all()
+    assert (views.take(numbers).numpy() == views.maps[0][numbers]).all()
+    for number in range(1, 3):
+        assert (views.maps[number][numbers] != views.maps[0][numbers]).any()
+        assert (maps(Computer(), number, seed=1)[numbers] != views.maps[number][numbers]).any()
+    epochs = [views.take(numbers, epoch).numpy() for epoch in range(4)]
+    assert (epochs[0] == epochs[3]).all()
+    for number in range(12):  # three epochs see the three views of each picture
+        seen = sorted(epoch[number].tobytes() for epoch in epochs[:3])
+        assert seen == sorted(kept[number].tobytes() for kept in views.maps)
+    other_order = corpus_of(folder, range(11, -1, -1))
+    reordered = cached(other_order, tmp_path, second, view=View(augmentation, 0, 1))
+    assert second.seen == 0
+    assert (reordered[numbers] == views.maps[1][numbers[::-1]]).all()
+
+
+def test_views_that_would_be_alike_are_refused() -> None:
+    with pytest.raises(ValueError, match="views: they would all be alike; set crop or flip, too"):
+        Augmentation(views=4)

@@ -67,8 +67,9 @@ def picture(number: int = 0, size: int = 48) -> Image.Image:
         {"model__dropout": 0.3, "model__doubly_stochastic": {"target": "even"}},
         {"model__preset": "hard"},
         {"augmentation__crop": 0.2},
+        {"augmentation__crop": 0.2, "augmentation__views": 2},
     ],
-    ids=["dropout", "hard", "crops"],
+    ids=["dropout", "hard", "crops", "views"],
 )
 def test_resumed_in_the_middle_of_an_epoch_gives_the_same_bits(more: dict[str, Any]) -> None:
     whole = train("whole", training__updates=8, **more)

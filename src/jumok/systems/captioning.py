@@ -14,12 +14,14 @@ from jumok.core.settings import Settings
 from jumok.data import BatchSettings, Tokenizer, TokenizerSettings, cache_folder, mixing
 from jumok.data.pictures import (
     Augmentation,
+    CachedViews,
     CaptionTokens,
     LivePictures,
     PictureBatch,
     PictureBatches,
     PictureCorpus,
     PictureDataSettings,
+    View,
     every_picture,
     open_picture_splits,
     tokenize_captions,
@@ -99,7 +101,7 @@ class CaptioningTask:
         self.model = model
         self._train, self._validation = prepared.train, prepared.validation
         self._settings, self._seed = recipe.batches, recipe.seed
-        live = not prepared.pictures.frozen_whole or recipe.augmentation.changes
+        live = not prepared.pictures.frozen_whole or isinstance(prepared.train.source, LivePictures)
         self._by_picture = live or recipe.self_critical is not None  # so that no picture is decoded five times
         captioner = Captioner(Machine(model), prepared.tokenizer, recipe.data.lowercase)
         self._scoring: CaptionScoring | None = None
@@ -186,14 +188,7 @@ def prepare(
     splits = {}
     for name in ("train", "validation"):
         training = name == "train"
-        with waiting(f"{name}: looking at {len(corpora[name]):,} pictures") as progress:
-            source: LivePictures | PictureSource
-            if training and recipe.augmentation.changes:
-                corpus = corpora[name].readable(progress)
-                source = LivePictures(corpus, pictures.prepare, recipe.augmentation, recipe.seed)
-            else:
-                maps = pictures.cached(corpora[name], cache_folder(), progress)
-                corpus, source = maps.corpus, maps
+        corpus, source = _seen(recipe, pictures, corpora[name], training, waiting)
         dropout = recipe.tokenizer.dropout if training else 0.0
         captions = tokenize_captions(corpus, tokenizer, recipe.data.max_length if training else None, dropout)
         for line in corpus.report.lines()[1:]:
@@ -202,6 +197,31 @@ def prepare(
         waiting.say(f"{name}: {len(corpus):,} pictures, {len(captions):,} captions{left_out}")
         splits[name] = Split(corpus, captions, source)
     return Prepared(tokenizer, pictures, splits["train"], splits["validation"])
+
+
+def _seen(
+    recipe: CaptioningRecipe,
+    pictures: PictureEncoder,
+    corpus: PictureCorpus,
+    training: bool,
+    waiting: Waiting,
+) -> tuple[PictureCorpus, PictureSource]:
+    """What the encoder takes of the pictures that can be read: cached maps, unless every epoch has views of its own."""
+    changes = recipe.augmentation
+    what = f"{corpus.name}: looking at {len(corpus):,} pictures"
+    with waiting(what) as progress:
+        if training and changes.changes and changes.views is None:
+            corpus = corpus.readable(progress)
+            return corpus, LivePictures(corpus, pictures.prepare, changes, recipe.seed)
+        maps = pictures.cached(corpus, cache_folder(), progress)
+    corpus = maps.corpus
+    if not training or changes.views is None:
+        return corpus, maps
+    views = [maps]
+    for number in range(1, changes.views):
+        with waiting(f"{what}, view {number + 1} of {changes.views}") as progress:
+            views.append(pictures.cached(corpus, cache_folder(), progress, View(changes, recipe.seed, number)))
+    return corpus, CachedViews(views, recipe.seed)
 
 
 def _picture_encoder(recipe: CaptioningRecipe, begun: Path | None) -> PictureEncoder:

@@ -1,6 +1,6 @@
 """Pictures with captions: from known data sets, from tables, or drawn; decoded right, or one clear line."""
 
-from jumok.data.pictures.augmenting import Augmentation
+from jumok.data.pictures.augmenting import Augmentation, View
 from jumok.data.pictures.batching import PictureBatch, PictureBatches, every_picture
 from jumok.data.pictures.captions import CaptionTokens, tokenize_captions
 from jumok.data.pictures.corpus import CaptionedPicture, PictureCorpus
@@ -26,9 +26,11 @@ from jumok.data.pictures.settings import (
     PracticePictures,
     TablePictures,
 )
+from jumok.data.pictures.views import CachedViews
 
 __all__ = [
     "Augmentation",
+    "CachedViews",
     "CaptionTokens",
     "CaptionedPicture",
     "CocoPictures",
@@ -52,6 +54,7 @@ __all__ = [
     "PracticeObjects",
     "PracticePictures",
     "TablePictures",
+    "View",
     "cached_features",
     "every_picture",
     "open_labelled_pictures",

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from jumok.data.cache import entry_name
+from jumok.data.pictures.augmenting import View
 from jumok.data.pictures.corpus import CaptionedPicture, PictureCorpus, Progress
 from jumok.data.pictures.reading import PictureError
 from jumok.data.pictures.segments import Maps, Place, SegmentWriter, check_space, open_segments, places_of
@@ -77,19 +78,23 @@ def cached_features(
     folder: Path,
     progress: Progress | None = None,
     dtype: str = "float16",
+    view: View | None = None,
 ) -> FeatureMaps:
     """The maps of a corpus: those in the cache, while the others are computed and added to it.
 
     prepare: what is done with a decoded picture beforehand, by threads. compute: from several prepared pictures to
     their maps `(n, *shape)`. fingerprint: changes when the maps would. folder: of the cache. progress: is told how many
-    of the maps are there.
+    of the maps are there. view: of each picture, in place of the picture itself.
     A picture that cannot be read is an error, or, where the corpus skips, is missing in the `corpus` of the result.
     """
     home = folder / "features" / entry_name({"format": FORMAT, "encoder": fingerprint, "shape": shape, "type": dtype})
     home.mkdir(parents=True, exist_ok=True)
     computed = 0
     with ThreadPoolExecutor(decoding_threads()) as threads:
-        keys = list(threads.map(_key_of, corpus))
+        contents = list(threads.map(_content_of, corpus))
+        keys = [
+            content if view is None or isinstance(content, PictureError) else view.key(content) for content in contents
+        ]
         broken = {number: key for number, key in enumerate(keys) if isinstance(key, PictureError)}
         for error in broken.values():
             corpus.refuse(error)
@@ -100,7 +105,12 @@ def cached_features(
         if wanted:
             check_space(home, len(wanted), shape, dtype)
             with SegmentWriter(home, shape, dtype) as writer:
-                for numbers, prepared in _prepared(corpus, wanted, prepare, threads, broken):
+
+                def load(number: int) -> P:
+                    image = corpus[number].picture.load()
+                    return prepare(image if view is None else view.of(image, _bytes(contents[number])))
+
+                for numbers, prepared in _prepared(corpus, wanted, load, threads, broken):
                     writer.append([_bytes(keys[number]) for number in numbers], compute(prepared))
                     computed += len(numbers)
                     if progress is not None:
@@ -112,7 +122,7 @@ def cached_features(
     return FeatureMaps(corpus.without(broken), [segment.maps() for segment in segments], found, computed)
 
 
-def _key_of(entry: CaptionedPicture) -> bytes | PictureError:
+def _content_of(entry: CaptionedPicture) -> bytes | PictureError:
     try:
         return entry.picture.content()
     except OSError as error:
@@ -136,7 +146,7 @@ def _first_of_each(keys: Sequence[bytes | PictureError], places: dict[bytes, Pla
 def _prepared(
     corpus: PictureCorpus,
     numbers: Sequence[int],
-    prepare: Callable[[Image], P],
+    load: Callable[[int], P],
     threads: ThreadPoolExecutor,
     broken: dict[int, PictureError],
 ) -> Iterator[tuple[list[int], list[P]]]:
@@ -148,7 +158,7 @@ def _prepared(
     try:
         while True:
             for number in left:
-                waiting.append((number, threads.submit(_load, corpus[number], prepare)))
+                waiting.append((number, threads.submit(load, number)))
                 if len(waiting) >= _AHEAD:
                     break
             if not waiting:
@@ -168,10 +178,6 @@ def _prepared(
     finally:
         for _, future in waiting:
             future.cancel()
-
-
-def _load(entry: CaptionedPicture, prepare: Callable[[Image], P]) -> P:
-    return prepare(entry.picture.load())
 
 
 def _twins(

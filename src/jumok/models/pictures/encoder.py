@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from jumok.core.names import unknown
-from jumok.data.pictures import FeatureMaps, PictureCorpus, cached_features
+from jumok.data.pictures import FeatureMaps, PictureCorpus, View, cached_features
 from jumok.models.encoded import Encoded
 from jumok.models.pictures.efficientnet_lite import LITES, efficientnet_lite
 from jumok.models.pictures.lite_weights import folded, packaged_weights, read_weights
@@ -130,10 +130,17 @@ class PictureEncoder(nn.Module):
         found = self.frozen(torch.stack(list(prepared)).to(self.mean.device))
         return found.flatten(2).transpose(1, 2).contiguous().cpu().numpy()
 
-    def cached(self, corpus: PictureCorpus, folder: Path, progress: Callable[[int], None] | None = None) -> FeatureMaps:
+    def cached(
+        self,
+        corpus: PictureCorpus,
+        folder: Path,
+        progress: Callable[[int], None] | None = None,
+        view: View | None = None,
+    ) -> FeatureMaps:
         """The maps of a corpus, kept in the cache `folder`; see `jumok.data.pictures.cached_features`."""
+        shape, dtype = self.map_shape, self.map_type
         return cached_features(
-            corpus, self.prepare, self.maps, self.fingerprint(), self.map_shape, folder, progress, self.map_type
+            corpus, self.prepare, self.maps, self.fingerprint(), shape, folder, progress, dtype, view
         )
 
     def forward(self, inputs: Tensor) -> Encoded:
