@@ -22,6 +22,10 @@ _LEAVE = 8
 """Sentences that are done leave the batch when they are one of so many: to copy the others costs, too."""
 
 
+_FREE_WORDS = 2
+"""How far a hypothesis that is open may hope to come without a loss. On Multi30k with a beam of 5, without this bound
+one of 500 translations was another, and a twentieth more hypotheses were followed."""
+
 _HELD_MEMORY = 1 << 28
 """Bytes of memory that was freed and stays with the process, for the next step."""
 
@@ -33,8 +37,9 @@ class Search:
     prefixes: tokens that each target begins with. edits: attention to be used in place of the machine's own.
     numbers: of the sentences, for drawing; from 0 unless given. generator: where sampled looks are drawn from.
 
-    A sentence is done when no hypothesis that is still open can come among its `n_best`. With a penalty for length or
-    coverage that could take until the limit, so it is done, too, when as many have ended as the beam is wide.
+    A sentence is done when no hypothesis that is still open can come among its `n_best`. With a penalty for length, one
+    might still do so by many more words that cost next to nothing; so it is taken for beaten when two more words for
+    nothing would not be enough, or when as many have ended as the beam is wide.
     """
 
     def __init__(
@@ -188,12 +193,11 @@ class Search:
 
     def _settle(self) -> None:
         """Say which sentences are done after this step, and let them leave."""
-        limits = self._limits[self.sentences]
-        self._give_up(self.step >= limits)
+        self._give_up(self.step >= self._limits[self.sentences])
         alive = self._scores.amax(1)
-        bound = alive / self.settings.divisor(limits)  # scores only fall, and the longest divisor is the kindest
+        ahead = alive / self.settings.divisor(float(self.step + _FREE_WORDS))  # scores only fall
         worst = self._ends.order[self.sentences, -1]
-        self._done |= (worst >= bound) | alive.isneginf()
+        self._done |= (worst >= ahead) | alive.isneginf()
         if self.settings.length_penalty or self.settings.coverage_penalty:
             self._done |= (self._ended[self.sentences] >= self.settings.width) & ~worst.isneginf()
         self._scores = self._scores.masked_fill(self._done[:, None], -torch.inf)
