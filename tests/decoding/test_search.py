@@ -21,6 +21,7 @@ from jumok.decoding import (
     decode,
     force,
     padded,
+    sorting,
 )
 from jumok.models import PRESETS, EncoderDecoder, ModelSettings, recurrent_decoder
 from jumok.models.recurrent import Alike
@@ -137,6 +138,28 @@ def test_what_hypotheses_share_is_made_once_and_changes_nothing(
         assert [each.tokens for each in one] == [each.tokens for each in other]
         assert [each.score for each in one] == pytest.approx([each.score for each in other])
     assert not shared
+
+
+def test_batches_side_by_side_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine, given = Machine(lively("bahdanau")), sources(40)
+    settings = SearchSettings(beam=3, n_best=2, max_length=9)
+    monkeypatch.setattr(sorting, "_FEWEST_TOKENS", 100)
+    alone, together = (_found_by(threads, machine, given, settings) for threads in (1, 2))
+    for one, other in zip(alone, together, strict=True):
+        assert [each.tokens for each in one] == [each.tokens for each in other]
+        assert [each.score for each in one] == pytest.approx([each.score for each in other])
+
+
+def _found_by(threads: int, machine: Machine, given: list[list[int]], settings: SearchSettings) -> Any:
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        plan = list(sorting.batches([len(source) + 1 for source in given], settings.width, threads))
+        assert len(plan) >= threads
+        assert sorted(place for places in plan for place in places) == list(range(len(given)))
+        return found(machine, given, settings)
+    finally:
+        torch.set_num_threads(before)
 
 
 @pytest.mark.parametrize("words", [1024, 1100, 5480])

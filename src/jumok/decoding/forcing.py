@@ -63,7 +63,7 @@ def force(
 def force_all(
     machine: Machine, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]
 ) -> Iterator[tuple[int, Hypothesis]]:
-    """The same for many sources (token ids, without `END`), with their places; the shortest pairs come first."""
+    """The same for many sources (token ids, without `END`), with their places; the longest pairs come first."""
     for places in batches([max(map(len, pair)) + 1 for pair in zip(sources, targets, strict=True)]):
         words, lengths = padded([[*sources[place], Tokenizer.END] for place in places], machine.device)
         with torch.no_grad():
