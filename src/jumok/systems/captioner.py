@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 import torch
 from torch import Tensor
 
+from jumok.core.abreast import Stopped, abreast, lanes
 from jumok.core.settings import read_settings
 from jumok.data import Tokenizer
 from jumok.data.corpora.normalizing import normalize
@@ -98,18 +99,23 @@ class Captioner(Writer):
         """
         self._several(pictures, "n_best")
         settings, starts = search_settings(search), self._all_begun(prefixes, len(pictures))
-        results: list[list[Prediction]] = []
-        for start in range(0, len(pictures), AT_ONCE):
+
+        def found(start: int, stopped: Stopped) -> list[list[Prediction]]:
             seen = [seen_as(picture) for picture in pictures[start : start + AT_ONCE]]
             begun = None if starts is None else starts[start : start + AT_ONCE]
             numbers = torch.arange(first + start, first + start + len(seen), device=self.machine.device)
             searching = self.search(self._encode(seen), settings, prefixes=begun, numbers=numbers)
             for _ in searching:
+                if stopped():
+                    break
                 if gone is not None:
                     searching.drop(place - start for place in gone())
-            for one, hypotheses in zip(seen, searching.hypotheses(), strict=True):
-                results.append([self._told(one, hypothesis) for hypothesis in hypotheses])
-        return results
+            pairs = zip(seen, searching.hypotheses(), strict=True)
+            return [[self._told(one, hypothesis) for hypothesis in hypotheses] for one, hypotheses in pairs]
+
+        parts = range(0, len(pictures), AT_ONCE)
+        at_once = lanes() if self.machine.device.type == "cpu" else 1
+        return [each for part in abreast(found, parts, at_once) for each in part]
 
     def stream(self, picture: Picture, *, prefix: str = "", **search: Any) -> Iterator[Prediction]:
         """The best caption so far, after every step; the last one is that of a call."""
