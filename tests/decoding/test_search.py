@@ -140,6 +140,22 @@ def test_what_hypotheses_share_is_made_once_and_changes_nothing(
     assert not shared
 
 
+def test_what_is_drawn_is_not_shared_and_comes_in_turn() -> None:
+    """Hypotheses with the same past draw looks of their own, so that forcing a choice gives the score back."""
+    hard = {"score": "additive", "select": {"name": "hard", "evaluate": "sample"}}
+    machine = Machine(lively("bahdanau", decoder={"hidden_size": 12, "attention": hard}))
+    given, settings = sources(24), SearchSettings(beam=4, n_best=2, max_length=7)
+    assert machine.lanes == 1
+    runs = [found(machine, given, settings, generator=torch.Generator().manual_seed(3)) for _ in range(2)]
+    assert [[each.tokens for each in one] for one in runs[0]] == [[each.tokens for each in one] for one in runs[1]]
+    for source, hypotheses in zip(given, runs[0], strict=True):
+        for one in hypotheses:
+            assert one.choices is not None
+            edits = Edits.of_choices(one.choices[None], len(source) + 1)
+            (again,) = force(machine, encoded(machine, [source]), [one.tokens], edits=edits)
+            assert again.score == pytest.approx(one.score)
+
+
 def test_batches_side_by_side_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     machine, given = Machine(lively("bahdanau")), sources(40)
     settings = SearchSettings(beam=3, n_best=2, max_length=9)

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from jumok.attention.selectors import draws
+from jumok.core.abreast import lanes
 from jumok.models import Encoded, EncoderDecoder, Given
 
 
@@ -56,6 +58,12 @@ class Machine:
     def device(self) -> torch.device:
         """Where its weights are."""
         return next(self.models[0].parameters()).device
+
+    @property
+    def lanes(self) -> int:
+        """How many batches may be searched side by side: one, unless it is on a CPU and draws no looks."""
+        one = self.device.type != "cpu" or any(draws(model) for model in self.models)
+        return 1 if one else lanes()
 
     def encode(self, words: Tensor, lengths: Tensor) -> list[Encoded]:
         """What each model makes of source words `(B, S)`, of which the first `lengths` `(B,)` count."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 import torch
 from torch import Tensor
 
-from jumok.core.abreast import Stopped, abreast, lanes
+from jumok.core.abreast import Stopped, abreast
 from jumok.data import Tokenizer
 from jumok.decoding.hypothesis import Hypothesis
 from jumok.decoding.machine import Machine
@@ -35,10 +35,10 @@ def decode(
 
     prefixes: tokens that each target begins with. first: the number of the first source, for drawing.
     gone: asked after every step for the places of sources that nobody waits for any more; they get what they have.
-    On a CPU batches are searched side by side, unless looks are drawn from one `generator`.
+    On a CPU batches are searched side by side, unless looks are drawn.
     """
     settings = settings or SearchSettings()
-    at_once = lanes() if machine.device.type == "cpu" and generator is None else 1
+    at_once = machine.lanes
 
     def found(places: list[int], stopped: Stopped) -> list[list[Hypothesis]]:
         words, lengths = padded([[*sources[place], Tokenizer.END] for place in places], machine.device)

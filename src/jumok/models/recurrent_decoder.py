@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from jumok.attention import Attended, Memory, State, build
 from jumok.attention.attention import joined
+from jumok.attention.selectors import draws
 from jumok.core.maps import Linear, Maps
 from jumok.core.settings import Settings
 from jumok.models.decoder import Given, Step, Steps
@@ -219,7 +220,7 @@ class RecurrentDecoder(nn.Module):
         embedded = dropped(self.embedding(words), state.masks[0])  # (B, N, E)
         known = self._known(embedded, state).flatten(0, 1).unsqueeze(1)  # (B N, 1, I)
         with state.maps:
-            walked, after = self._walk(known, state, given, generator, *self._alike(words, state))
+            walked, after = self._walk(known, state, given, generator, *self._alike(words, state, given))
             features = self._features(walked.folded(words.shape), embedded, state)
             return Step(self.output(features), after, walked.attended, features)
 
@@ -236,17 +237,23 @@ class RecurrentDecoder(nn.Module):
         sampled = None if state.expected is None else ~state.expected.flatten()
         return Steps(self._features(walked, embedded, state), walked.attended, self.output, sampled)
 
-    def _alike(self, words: Tensor, state: RecurrentState) -> tuple[Alike | None, Alike | None]:
+    def _alike(self, words: Tensor, state: RecurrentState, given: Given | None) -> tuple[Alike | None, Alike | None]:
         """Which hypotheses have the same word, and which the same past; where it pays to know.
 
         In a beam many do: what enters the cell for a word, and what the state before it adds, are then made once.
         """
-        if torch.is_grad_enabled() or words.device.type != "cpu" or words.numel() < _MANY_HYPOTHESES:
+        few = words.device.type != "cpu" or words.numel() < _MANY_HYPOTHESES
+        if few or torch.is_grad_enabled() or self.training:
             return None, None
         by_word = by_past = None
         if state.masks[0] is None and self.settings.feed_word and not self.knows_summary:
             by_word = Alike.of(words.flatten())
-        if state.parents is not None:
+        apart = (
+            False  # whether hypotheses with the same past may look at different things before the cell does its work
+        )
+        if self.attend is not None and self.settings.query == "before" and self.in_cell:
+            apart = given is not None or draws(self.attend)
+        if state.parents is not None and not apart:
             sentences = torch.arange(words.shape[0]).unsqueeze(1) * (int(state.parents.max()) + 1)
             by_past = Alike.of((state.parents + sentences).flatten())
         return by_word, by_past

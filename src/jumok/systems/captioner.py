@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 import torch
 from torch import Tensor
 
-from jumok.core.abreast import Stopped, abreast, lanes
+from jumok.core.abreast import Stopped, abreast
 from jumok.core.settings import read_settings
 from jumok.data import Tokenizer
 from jumok.data.corpora.normalizing import normalize
@@ -114,8 +114,7 @@ class Captioner(Writer):
             return [[self._told(one, hypothesis) for hypothesis in hypotheses] for one, hypotheses in pairs]
 
         parts = range(0, len(pictures), AT_ONCE)
-        at_once = lanes() if self.machine.device.type == "cpu" else 1
-        return [each for part in abreast(found, parts, at_once) for each in part]
+        return [each for part in abreast(found, parts, self.machine.lanes) for each in part]
 
     def stream(self, picture: Picture, *, prefix: str = "", **search: Any) -> Iterator[Prediction]:
         """The best caption so far, after every step; the last one is that of a call."""

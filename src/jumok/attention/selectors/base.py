@@ -43,8 +43,13 @@ class Sampler(Selector):
             raise ValueError(unknown("way to evaluate", evaluate, ("expected", "argmax", "sample")))
         self.evaluate = evaluate
 
+    @property
+    def draws(self) -> bool:
+        """Whether it draws now, so that what is asked twice may look elsewhere."""
+        return self.training or self.evaluate == "sample"
+
     def forward(self, probabilities: Tensor, generator: torch.Generator | None = None) -> Selected:
-        way = "sample" if self.training else self.evaluate
+        way = "sample" if self.draws else self.evaluate
         if way == "expected":
             return Selected(probabilities)
         if way == "sample":
@@ -62,6 +67,11 @@ class Sampler(Selector):
 
     def extra_repr(self) -> str:
         return f"evaluate={self.evaluate!r}"
+
+
+def draws(module: nn.Module) -> bool:
+    """Whether any attention within draws its looks."""
+    return any(isinstance(part, Sampler) and part.draws for part in module.modules())
 
 
 def take(probabilities: Tensor, choice: Tensor) -> tuple[Tensor, Tensor, Tensor]:
