@@ -151,7 +151,7 @@ def train(part: str, arguments: argparse.Namespace, work: Path) -> None:
         changes |= {"training.learning_rate": 0.003, "model.dropout": 0.2, "batches.size": 32}  # much in a short time
     if not (arguments.runs / part / "model.safetensors").exists():
         changes |= {"data.root": arguments.data.resolve(), "training.threads": arguments.threads}
-        options = [part for name, value in changes.items() for part in ("--set", f"{name}={value}")]
+        options = [word for name, value in changes.items() for word in ("--set", f"{name}={value}")]
         command = [sys.executable, "-m", "jumok.cli", "train", recipe, "--out", arguments.runs / part, *options]
         subprocess.run(command, check=True)
     for name in ("joey", "eole") if part == "recurrent" else ():

@@ -143,8 +143,8 @@ class Walk:
         """
         step, self._step = self._step, self._step + 1
         if self._run is not None:
-            self._run.alike = alike
-            return Hidden(*_Step.apply(fed, *hidden, self._ticket, self._run, step))  # type: ignore[no-untyped-call]
+            after = _Step.apply(fed, *hidden, self._ticket, alike, self._run, step)  # type: ignore[no-untyped-call]
+            return Hidden(*after)
         entering = self._entering[step]
         if self._feed is not None and fed is not None:
             entering = nn.functional.linear(fed, self._feed) + entering
@@ -229,7 +229,6 @@ class _Run(ABC):
     def __init__(self, entering: Tensor) -> None:
         self.entering = entering.detach()
         self.gates = self.rows()  # the gradients of what enters
-        self.alike: Alike | None = None  # of the step that is being taken
 
     def rows(self) -> _Rows:
         """Room for all steps."""
@@ -237,7 +236,7 @@ class _Run(ABC):
 
     @abstractmethod
     def forward(self, ctx: Any, fed: Tensor | None, output: Tensor, cell: Tensor | None) -> tuple[Tensor, ...]:
-        """The state after the step `ctx.step`."""
+        """The state after the step `ctx.step`; `ctx.alike`: in which rows what enters is equal."""
 
     @abstractmethod
     def backward(self, ctx: Any, output: Tensor, cell: Tensor | None) -> tuple[Tensor | None, ...]:
@@ -269,7 +268,7 @@ class _LSTMRun(_Run):
         size = output.shape[1]
         seen = self._seen.of(ctx.step, output, self._map.fed_size + size)
         torch.cat([output] if fed is None else [fed, output], dim=1, out=seen)
-        active = _with(self._map, seen, self.entering[ctx.step], self.alike)
+        active = _with(self._map, seen, self.entering[ctx.step], ctx.alike)
         active[:, : 2 * size].sigmoid_()
         active[:, 2 * size : 3 * size].tanh_()
         active[:, 3 * size :].sigmoid_()
@@ -311,8 +310,8 @@ class _GRURun(_Run):
     def forward(self, ctx: Any, fed: Tensor | None, output: Tensor, cell: Tensor | None) -> tuple[Tensor, ...]:
         size, entering = output.shape[1], self.entering[ctx.step]
         if self._feed is not None and fed is not None:
-            entering = _with(self._feed, self._fed.of(ctx.step, fed, fed.shape[1]).copy_(fed), entering, self.alike)
-        recurring = _mapped(self._recur, self._before.of(ctx.step, output, size).copy_(output), self.alike)
+            entering = _with(self._feed, self._fed.of(ctx.step, fed, fed.shape[1]).copy_(fed), entering, ctx.alike)
+        recurring = _mapped(self._recur, self._before.of(ctx.step, output, size).copy_(output), ctx.alike)
         both = (entering[:, : 2 * size] + recurring[:, : 2 * size]).sigmoid_()
         fresh = torch.addcmul(entering[:, 2 * size :], both[:, :size], recurring[:, 2 * size :]).tanh_()
         apart = output - fresh
@@ -369,12 +368,19 @@ class _Step(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, fed: Tensor | None, output: Tensor, cell: Tensor | None, ticket: Tensor | None, run: _Run, step: int
+        ctx: Any,
+        fed: Tensor | None,
+        output: Tensor,
+        cell: Tensor | None,
+        ticket: Tensor | None,
+        alike: Alike | None,
+        run: _Run,
+        step: int,
     ) -> tuple[Tensor, ...]:
-        ctx.run, ctx.step, ctx.ticket = run, step, None if ticket is None else ticket.detach()
+        ctx.run, ctx.step, ctx.alike, ctx.ticket = run, step, alike, None if ticket is None else ticket.detach()
         return run.forward(ctx, fed, output, cell)
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, output: Tensor, cell: Tensor | None = None) -> tuple[Tensor | None, ...]:
-        return *ctx.run.backward(ctx, output, cell), ctx.ticket, None, None
+        return *ctx.run.backward(ctx, output, cell), ctx.ticket, None, None, None

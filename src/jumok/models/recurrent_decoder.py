@@ -248,9 +248,7 @@ class RecurrentDecoder(nn.Module):
         by_word = by_past = None
         if state.masks[0] is None and self.settings.feed_word and not self.knows_summary:
             by_word = Alike.of(words.flatten())
-        apart = (
-            False  # whether hypotheses with the same past may look at different things before the cell does its work
-        )
+        apart = False  # whether hypotheses with the same past may look at different things before the cell is asked
         if self.attend is not None and self.settings.query == "before" and self.in_cell:
             apart = given is not None or draws(self.attend)
         if state.parents is not None and not apart:
