@@ -54,7 +54,7 @@ $(VENV)/.made:
 $(VENV)/.jumok: $(VENV)/.made $(SET_UP)
 	@echo "installing jumok into $(VENV); the first time this takes some minutes"
 	@$(PIP) hatchling editables
-	@$(EDIT) .
+	@$(EDIT) '.[fonts]'
 	@touch $@
 
 $(VENV)/.dev $(VENV)/.benchmarks: $(VENV)/.%: $(VENV)/.jumok
