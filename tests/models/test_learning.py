@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import pytest
 import torch
 from tests.models.shared import batch, gradients, small
+from torch.nn.functional import cross_entropy
 
 from jumok.data import Batch
 from jumok.models import PRESETS, EncoderDecoder, Given
@@ -127,3 +129,36 @@ def test_every_preset_learns_ten_pairs_by_heart(preset: str) -> None:
         model.updated({name: float(part) for name, part in sums.parts.items()}, sums.count)
     scores = model.eval().score(given)
     assert scores.hits / scores.count > 0.95, scores
+
+
+def test_consistency_is_the_mean_of_two_passes_and_what_they_differ_in() -> None:
+    model, given = small("bahdanau", dropout=0.4, label_smoothing=0.1, consistency=3.0), batch()
+    torch.manual_seed(8)
+    found = model.loss(given)
+    torch.manual_seed(8)
+    logs = model(given.twice()).logits.log_softmax(-1)
+    real = torch.arange(given.target.shape[1] - 1) < given.target_lengths[:, None]
+    passes = [part[real] for part in logs.chunk(2)]
+    words = given.target[:, 1:][real]
+    crosses = sum(cross_entropy(one, words, reduction="sum", label_smoothing=0.1) for one in passes) / 2
+    apart = ((passes[0].exp() - passes[1].exp()) * (passes[0] - passes[1])).sum() / 2
+    assert apart.item() > 0.01  # each pass has its own dropout
+    torch.testing.assert_close(found.sum, crosses + 3.0 * apart)
+    assert found.count == given.tokens
+    torch.testing.assert_close(
+        model.eval().loss(given).sum, small("bahdanau", label_smoothing=0.1).eval().loss(given).sum
+    )
+
+
+def test_consistency_counts_every_term_once() -> None:
+    settings: dict[str, Any] = {"doubly_stochastic": {"weight": 2.0}, "reinforce": {"mix": 1.0}}
+    alone, twice = (small("hard", dropout=1e-12, consistency=weight, **settings) for weight in (0.0, 3.0))
+    one, other = alone.loss(batch()), twice.loss(batch())
+    torch.testing.assert_close(one.sum, other.sum)
+    for name, part in one.parts.items():
+        torch.testing.assert_close(part, other.parts[name])
+
+
+def test_consistency_without_dropout_is_refused() -> None:
+    with pytest.raises(ValueError, match="consistency: compares two passes"):
+        small("bahdanau", consistency=1.0)

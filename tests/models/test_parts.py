@@ -11,7 +11,7 @@ import pytest
 import torch
 from tests.models.shared import batch, small
 from torch import nn
-from torch.nn.functional import cross_entropy
+from torch.nn.functional import cross_entropy, kl_div
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from jumok.core.maps import Collected, Maps, linear, weighted
@@ -238,6 +238,26 @@ def test_losses_are_cross_entropies(smoothing: float, count: int) -> None:
     with torch.no_grad():
         torch.testing.assert_close(output.losses(features, words, smoothing), slow)
     assert torch.equal(output.hits(features, words), output(features).argmax(-1) == words)
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+@pytest.mark.parametrize("count", [1, 5, 1100])
+def test_two_passes_are_told_apart_by_their_divergences(smoothing: float, count: int) -> None:
+    output = Output(4, 11).double()
+    nn.init.normal_(output.bias)
+    features = torch.randn(2 * count, 4, dtype=torch.double, requires_grad=True)
+    words = torch.randint(0, 11, (count,))
+    leaves = [features, output.weight, output.bias]
+    fast, each = output.agreeing(features, words, smoothing, 2.5)
+    crosses = cross_entropy(output(features), words.repeat(2), reduction="none", label_smoothing=smoothing)
+    one, other = output(features).log_softmax(1).chunk(2)
+    divergences = [kl_div(p, q, reduction="sum", log_target=True) for p, q in ((one, other), (other, one))]
+    slow = (crosses[:count].sum() + crosses[count:].sum()) / 2 + 2.5 * (divergences[0] + divergences[1]) / 2
+    torch.testing.assert_close(fast, slow)
+    torch.testing.assert_close(each, crosses.detach())
+    for ours, theirs in zip(torch.autograd.grad(3 * fast, leaves), torch.autograd.grad(3 * slow, leaves), strict=True):
+        torch.testing.assert_close(ours, theirs)
+    assert output.agreeing(features[:count].repeat(2, 1), words, smoothing, 1e3)[0] <= crosses[:count].sum() + 1e-9
 
 
 def test_losses_stay_finite_far_from_the_word() -> None:

@@ -96,6 +96,18 @@ def test_a_picture_is_encoded_once_for_all_its_captions() -> None:
     assert len(encoded.states) == len(given)
 
 
+def test_captions_of_one_picture_see_it_under_other_dropout() -> None:
+    model, given = small(dropout=0.5), batch(pictures=1, captions=2)
+    states = model.encode(given).states
+    gone = (states == 0).all(1)  # (B, K): of all regions the same numbers
+    assert torch.equal(states == 0, gone.unsqueeze(1).expand_as(states))
+    assert gone.any()
+    assert not torch.equal(gone[0], gone[1])
+    twice = model.eval().encode(given.twice())
+    assert len(twice.states) == 4
+    torch.testing.assert_close(twice.states[0], twice.states[1])
+
+
 def test_places_tell_regions_apart_that_look_alike() -> None:
     blank = torch.full((1, 32 * 32, 3), 128, dtype=torch.uint8)
     told = small().encoder(blank).states[0]

@@ -36,6 +36,10 @@ class Batch:
         """The batch on another device."""
         return Batch(*(getattr(self, field.name).to(device) for field in fields(self)))
 
+    def twice(self) -> Batch:
+        """Every pair two times: all of them, then all of them again."""
+        return Batch(*(torch.cat([getattr(self, field.name)] * 2) for field in fields(self)))
+
     def rows(self, rank: int, world: int) -> Batch:
         """What process `rank` of `world` takes: rows `rank::world`, padded no more than they need."""
         source_lengths, target_lengths = self.source_lengths[rank::world], self.target_lengths[rank::world]

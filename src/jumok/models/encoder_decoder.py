@@ -89,9 +89,8 @@ class EncoderDecoder(nn.Module):
 
     def encode(self, batch: AnyBatch) -> Encoded:
         """The source side of a batch, encoded; a picture only once, however many captions it has there."""
-        encoded: Encoded
         if isinstance(batch, PictureBatch):
-            encoded = self.encoder(batch.inputs).keep(batch.places)
+            encoded: Encoded = self.encoder(batch.inputs, batch.places)
         else:
             encoded = self.encoder(batch.source, batch.source_lengths)
         return encoded
@@ -118,28 +117,41 @@ class EncoderDecoder(nn.Module):
 
         or with `reduction: mean` the mean over s in place of the sum. It is added once a sentence, while the cross
         entropy is a sum over its words, as in Xu et al. 2015 (eq. 14); heads are averaged, and the last layer counts.
+
+        With `consistency`, all of this is the mean of two passes under other dropout, and for every word, p and q being
+        what the passes expect,
+
+            + weight * (KL(p, q) + KL(q, p)) / 2
         """
         if len(batch) == 0:
             nothing = torch.stack([parameter.sum() for parameter in self.parameters()]).sum() * 0
             return Sums(nothing, 0, {name: nothing.detach() for name in self._parts()})
+        output, smoothing, tokens = self.decoder.output, self.settings.label_smoothing, batch.tokens
+        twice = bool(self.settings.consistency) and self.training
+        words = batch.target[:, 1:][_real(batch)]
+        batch = batch.twice() if twice else batch
         encoded = self.encode(batch)
         steps = self._steps(batch, encoded)
         real = _real(batch)
         # index_select, since its gradient takes a tenth of the time that features[real] needs for it.
         features = steps.features.flatten(0, 1).index_select(0, real.flatten().nonzero().squeeze(1))
-        losses = self.decoder.output.losses(features, batch.target[:, 1:][real], self.settings.label_smoothing)
-        total = losses.sum()
+        if twice:
+            total, losses = output.agreeing(features, words, smoothing, self.settings.consistency)
+        else:
+            losses = output.losses(features, words, smoothing)
+            total = losses.sum()
+        share = 0.5 if twice else 1.0  # of each pass in what follows
         parts: dict[str, Tensor] = {}
         if self.settings.samples and self.training:
             reward = -losses.detach()
             added, entropy = self._reinforced(steps, reward, real)
-            parts = {"reward": reward.sum(), "entropy": entropy.detach()}
-            total = total + added
+            parts = {"reward": share * reward.sum(), "entropy": share * entropy.detach()}
+            total = total + share * added
         if self.settings.doubly_stochastic is not None and self.training:
-            uneven = self._uneven(steps, encoded, real)
+            uneven = share * self._uneven(steps, encoded, real)
             parts["uneven"] = uneven.detach()
             total = total + self.settings.doubly_stochastic.weight * uneven
-        return Sums(total, batch.tokens, parts)
+        return Sums(total, tokens, parts)
 
     def word_losses(self, batch: AnyBatch) -> tuple[Tensor, Tensor]:
         """The cross entropy of each word of the batch, and the row that it is in; `(words,)` both."""

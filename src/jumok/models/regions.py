@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from torch import Tensor, nn
 
 from jumok.core.settings import Settings
+from jumok.models.dropping import dropped, sequence_mask
 from jumok.models.encoded import Encoded
 from jumok.models.pictures import PictureEncoder, PictureEncoderSettings
 from jumok.models.settings import ModelSettings
@@ -51,13 +52,14 @@ class PictureModelSettings(ModelSettings):
 class RegionEncoder(nn.Module):
     """`z_ij = W x_ij + b + r_i + c_j`: the regions of a picture, with their rows and columns; their mean sums it up.
 
-    settings: see `PictureModelSettings`. pictures: the image encoder; one with the weights that chance gives unless
-    given.
+    settings: see `PictureModelSettings`; its dropout leaves out the same numbers of all regions, and others for each
+    caption. pictures: the image encoder; one with the weights that chance gives unless given.
     """
 
     def __init__(self, settings: PictureModelSettings, pictures: PictureEncoder | None = None) -> None:
         super().__init__()
         self.pictures = pictures or PictureEncoder(settings.encoder)
+        self.dropout = settings.dropout
         regions = settings.regions
         self.size = self.summary_size = regions.size or self.pictures.size
         self.project = None if regions.size is None else nn.Linear(self.pictures.size, regions.size)
@@ -66,10 +68,18 @@ class RegionEncoder(nn.Module):
             height, width = self.pictures.grid
             self.rows, self.columns = (nn.Parameter(0.1 * torch.randn(count, self.size)) for count in (height, width))
 
-    def forward(self, inputs: Tensor) -> Encoded:
-        """Encode what the image encoder takes: cached maps `(B, places, size)` or prepared pictures `(B, 3, H, W)`."""
+    def forward(self, inputs: Tensor, captions: Tensor | None = None) -> Encoded:
+        """Encode what the image encoder takes: cached maps `(P, places, size)` or prepared pictures `(P, 3, H, W)`.
+
+        captions `(B,)`: which picture each caption is of, for a row a caption; None for a row a picture.
+        """
         encoded: Encoded = self.pictures(inputs)
         states = encoded.states if self.project is None else self.project(encoded.states)  # (B, h * w, K)
         if self.rows is not None and self.columns is not None:
             states = states + (self.rows[:, None] + self.columns).flatten(0, 1)
-        return Encoded(states, encoded.mask, states.mean(1), encoded.grid)
+        mask = encoded.mask
+        if captions is not None:
+            states, mask = states[captions], mask[captions]
+        share = self.dropout if self.training else 0.0
+        states = dropped(states, sequence_mask(share, states, states.shape[0], 1, self.size))
+        return Encoded(states, mask, states.mean(1), encoded.grid)

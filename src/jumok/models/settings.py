@@ -73,6 +73,9 @@ class ModelSettings(Settings):
     """Share left out of words, layers and features while learning."""
     label_smoothing: float = Field(default=0.0, ge=0, lt=1)
     """Share of the probability that is spread over all words."""
+    consistency: float = Field(default=0.0, ge=0)
+    """Against learning a small corpus by heart: every pair goes through twice, and this is the weight of what the two
+    passes, under other dropout, differ in. It takes twice the time (R-Drop, Liang et al. 2021; alpha is twice this)."""
     reinforce: ReinforceSettings = ReinforceSettings()
     """How hard attention learns; only where the attention has `select: hard`."""
     doubly_stochastic: DoublyStochasticSettings | None = None
@@ -136,6 +139,8 @@ class ModelSettings(Settings):
         plain = isinstance(self.decoder, RecurrentDecoderSettings) and self.decoder.attention is None
         if self.doubly_stochastic is not None and plain:
             raise ValueError("doubly_stochastic: is about looks, and a decoder without attention has none")
+        if self.consistency and not self.dropout:
+            raise ValueError("consistency: compares two passes under other dropout, and dropout is 0; set it, too")
         if self.scheduled_sampling is not None and isinstance(self.decoder, TransformerSettings):
             raise ValueError("scheduled_sampling: goes by stepping, and a Transformer decoder learns all steps at once")
         return self

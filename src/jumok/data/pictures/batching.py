@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Protocol, overload
 
 import numpy as np
@@ -53,6 +53,13 @@ class PictureBatch:
     def to(self, device: torch.device | str) -> PictureBatch:
         """The batch on another device."""
         return PictureBatch(*(getattr(self, field.name).to(device) for field in fields(self)))
+
+    def twice(self) -> PictureBatch:
+        """Every caption two times: all of them, then all of them again; the pictures still once."""
+        again = {
+            name: torch.cat([getattr(self, name)] * 2) for name in ("numbers", "places", "target", "target_lengths")
+        }
+        return replace(self, **again)
 
 
 class _Planned(Sequence[PictureBatch]):
