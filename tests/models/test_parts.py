@@ -17,6 +17,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from jumok.core.maps import Collected, Maps, linear, weighted
 from jumok.core.products import Product
 from jumok.models import Output, RecurrentEncoder, RecurrentEncoderSettings
+from jumok.models.dropping import random_mask
 from jumok.models.recurrent import Hidden, Recurrent, Walk
 
 
@@ -269,3 +270,21 @@ def test_losses_stay_finite_far_from_the_word() -> None:
     torch.testing.assert_close(
         losses, cross_entropy(output(features), torch.tensor([2]), reduction="none", label_smoothing=0.1)
     )
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.999])
+def test_dropout_leaves_out_its_share_and_keeps_the_mean(share: float) -> None:
+    mask = random_mask(share, torch.zeros(()), 1000, 3, 101)
+    assert mask is not None
+    assert mask.shape == (1000, 3, 101)
+    torch.testing.assert_close((mask == 0).double().mean().item(), share, atol=4e-3, rtol=0)  # four deviations and more
+    assert mask.max().item() == pytest.approx(1 / (1 - share))
+    by_column = (mask == 0).double().mean((0, 1))  # no place is favoured
+    assert (by_column - share).abs().max() < 6 * (share * (1 - share) / 3000) ** 0.5
+    again = [random_mask(share, mask, 7, 5, generator=torch.Generator().manual_seed(4)) for _ in range(2)]
+    assert torch.equal(*again)  # type: ignore[arg-type]
+
+
+def test_no_dropout_is_no_mask() -> None:
+    assert random_mask(0.0, torch.zeros(()), 3) is None
+    assert random_mask(1 - 1e-9, torch.zeros(()), 0, 3) is not None  # nothing to draw, and a share that rounds to all

@@ -16,7 +16,7 @@ from jumok.attention.selectors import draws
 from jumok.core.maps import Linear, Maps
 from jumok.core.settings import Settings
 from jumok.models.decoder import Given, Step, Steps
-from jumok.models.dropping import dropped, sequence_mask
+from jumok.models.dropping import dropped, random_mask
 from jumok.models.encoded import Encoded
 from jumok.models.output import Output
 from jumok.models.recurrent import Alike, CellKind, Hidden, Recurrent, Walk
@@ -199,7 +199,7 @@ class RecurrentDecoder(nn.Module):
             looking = self.attend.start(memory)
         share = self.dropout if self.training else 0.0
         sizes = [self.embedding.embedding_dim, *[settings.hidden_size] * settings.layers, self.output.weight.shape[1]]
-        masks = tuple(sequence_mask(share, like, rows, 1, size) for size in sizes)
+        masks = tuple(random_mask(share, like, rows, 1, size) for size in sizes)
         expected = torch.rand(rows, 1, 1, device=like.device) < self.mix if self.training and self.mix else None
         fed = like.new_zeros(rows, 1, self.fed_size) if self.fed_size else None
         return RecurrentState(hidden, fed, looking, memory, like.unsqueeze(1), masks, expected, Maps())

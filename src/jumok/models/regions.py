@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from torch import Tensor, nn
 
 from jumok.core.settings import Settings
-from jumok.models.dropping import dropped, sequence_mask
+from jumok.models.dropping import dropped, random_mask
 from jumok.models.encoded import Encoded
 from jumok.models.pictures import PictureEncoder, PictureEncoderSettings
 from jumok.models.settings import ModelSettings
@@ -81,5 +81,5 @@ class RegionEncoder(nn.Module):
         if captions is not None:
             states, mask = states[captions], mask[captions]
         share = self.dropout if self.training else 0.0
-        states = dropped(states, sequence_mask(share, states, states.shape[0], 1, self.size))
+        states = dropped(states, random_mask(share, states, states.shape[0], 1, self.size))
         return Encoded(states, mask, states.mean(1), encoded.grid)

@@ -9,7 +9,7 @@ from pydantic import Field
 from torch import Tensor, nn
 
 from jumok.core.settings import Settings
-from jumok.models.dropping import dropped, sequence_mask
+from jumok.models.dropping import dropped, random_mask
 from jumok.models.encoded import Encoded
 from jumok.models.recurrent import CellKind, Recurrent
 
@@ -67,7 +67,7 @@ class RecurrentEncoder(nn.Module):
 
     def _dropped(self, states: Tensor) -> Tensor:
         share = self.dropout if self.training else 0.0
-        return dropped(states, sequence_mask(share, states, states.shape[0], 1, states.shape[-1]))
+        return dropped(states, random_mask(share, states, states.shape[0], 1, states.shape[-1]))
 
 
 def _reordered(states: Tensor, places: Tensor) -> Tensor:

@@ -9,13 +9,12 @@ from typing import Literal
 import torch
 from pydantic import Field
 from torch import Tensor, nn
-from torch.nn.functional import dropout as elementwise_dropout
 
 from jumok.attention import Attended, Memory, MultiHead, State
 from jumok.core.maps import Linear, Maps
 from jumok.core.settings import Settings
 from jumok.models.decoder import Given, Step, Steps
-from jumok.models.dropping import dropped
+from jumok.models.dropping import dropped, kept_at_random, random_mask
 from jumok.models.encoded import Encoded
 from jumok.models.output import Output
 
@@ -47,7 +46,7 @@ class TransformerEncoder(nn.Module):
         """Encode words `(B, S)`, of which the first `lengths` `(B,)` of each row count."""
         mask = torch.arange(words.shape[1], device=words.device) < lengths[:, None]  # (B, S)
         share = self.dropout if self.training else 0.0
-        states = elementwise_dropout(placed(self.embedding(words)), share)
+        states = _dropped_anew(placed(self.embedding(words)), share)
         for layer in self.layers:
             states = layer(states, mask, share)
         states = self.norm(states)
@@ -64,8 +63,8 @@ class _EncoderLayer(nn.Module):
 
     def forward(self, states: Tensor, mask: Tensor, share: float) -> Tensor:
         normed = self.norms[0](states)
-        states = states + elementwise_dropout(self.attend(normed, mask=mask).context, share)
-        return states + elementwise_dropout(self.feed(self.norms[1](states)), share)
+        states = states + _dropped_anew(self.attend(normed, mask=mask).context, share)
+        return states + _dropped_anew(self.feed(self.norms[1](states)), share)
 
 
 @dataclass(frozen=True)
@@ -206,7 +205,7 @@ class TransformerDecoder(nn.Module):
         places = []
         for step in range(state.step, state.step + steps):
             generator = torch.Generator(device).manual_seed((seed + step) % (1 << 63))
-            places.append(torch.rand(sites, sentences, size, generator=generator, device=device) >= self.dropout)
+            places.append(kept_at_random(self.dropout, (sites, sentences, size), device, generator))
         kept = torch.stack(places, dim=2)[:, state.rows].to(self.embedding.weight.dtype)  # (sites, B, T, D)
         return list(kept.div_(1 - self.dropout).unbind(0))
 
@@ -255,6 +254,11 @@ def placed(embedded: Tensor, start: int = 0) -> Tensor:
     rates = torch.exp(torch.arange(0, size, 2, device=embedded.device) * (-math.log(10000.0) / size))
     waves = torch.stack([(places * rates).sin(), (places * rates).cos()], dim=-1).flatten(-2)[:, :size]
     return torch.add(waves.to(embedded.dtype), embedded, alpha=math.sqrt(size))
+
+
+def _dropped_anew(states: Tensor, share: float) -> Tensor:
+    """Dropout that is drawn for every number by itself."""
+    return dropped(states, random_mask(share, states, *states.shape))
 
 
 def _by_hypothesis(mask: Tensor | None, hypotheses: int) -> Tensor | None:
