@@ -18,7 +18,7 @@ def kept_at_random(
 ) -> Tensor:
     """False with probability `share`, of these sizes.
 
-    On a CPU 16 random bits decide, so `share` is rounded to a 65,536th: less than half the time that torch's `rand` takes
+    On a CPU 16 random bits decide, so `share` is rounded to a 65,536th: less than half the time of torch's `rand`,
     and a seventh of its `dropout`, which was a tenth of a small Transformer's update.
     """
     if device.type != "cpu":
