@@ -111,7 +111,7 @@ def lengths(arguments: argparse.Namespace) -> None:
     for preset in ("bahdanau", "plain-first"):
         for words in (20, 40):
             folder = arguments.runs / f"{preset}-{words}"
-            more = 3 if words == 40 else 1  # each length comes half as often there, and sentences are longer
+            more = 2 if words == 40 else 1  # each length comes half as often there, and sentences are longer
             sizes = arguments.updates * more, arguments.pairs * more
             facts = trained(folder, changes(preset, words, *sizes, arguments.threads))
             name = f"{preset}, up to {words} words"

@@ -97,7 +97,7 @@ def told(folder: Path, minutes: float, pairs: list[Pair], name: str, reverse: bo
     texts = [TextPair(*(pair[::-1] if reverse else pair)) for pair in pairs]
     report, _ = evaluate(jumok.load(folder), texts, metrics=(bleu, chrf), language=language)
     print(f"{name}: {minutes:.0f} CPU minutes; " + ", ".join(str(score) for score in report.scores), flush=True)
-    return [name, minutes, *report.scores]
+    return [name, minutes, *report.scores[:2]]
 
 
 def french(arguments: argparse.Namespace) -> None:

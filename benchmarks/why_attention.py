@@ -114,7 +114,7 @@ def table(by_size: dict[str, list[dict[str, float]]]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=Path, required=True, help="where the models go, or are")
-    parser.add_argument("--updates", type=int, default=4000)
+    parser.add_argument("--updates", type=int, default=2500)
     parser.add_argument("--pairs", type=int, default=120_000)
     parser.add_argument("--scored", type=int, default=500, help="held-out sentences to translate")
     parser.add_argument("--sentences", type=int, default=100, help="sentences for the gradients")
