@@ -6,11 +6,11 @@ import torch
 from torch import Tensor
 
 
-def random_mask(share: float, like: Tensor, *sizes: int, generator: torch.Generator | None = None) -> Tensor | None:
+def random_mask(share: float, like: Tensor, *sizes: int) -> Tensor | None:
     """Zeros with probability `share`, else `1 / (1 - share)`, of these sizes; None where nothing is dropped."""
     if share == 0:
         return None
-    return kept_at_random(share, sizes, like.device, generator).to(like.dtype).div_(1 - share)
+    return kept_at_random(share, sizes, like.device).to(like.dtype).div_(1 - share)
 
 
 def kept_at_random(

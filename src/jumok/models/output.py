@@ -45,14 +45,14 @@ class Output(nn.Module):
         KL(p, q) and KL(q, p) of their distributions (R-Drop, Liang et al. 2021; its alpha is twice `weight`). Returns
         it, and the cross entropy of each of the `(2 n,)` rows, which has no gradient.
         """
-        found: tuple[Tensor, Tensor]
         if torch.is_autocast_enabled(features.device.type):
             logits, twice = self(features).float(), words.repeat(2)
             losses = cross_entropy(logits, twice, reduction="none", label_smoothing=smoothing)
             first, second = logits.log_softmax(1).chunk(2)
             apart = ((first.exp() - second.exp()) * (first - second)).sum()
             return (losses.sum() + weight * apart) / 2, losses.detach()
-        found = _Agreeing.apply(features, self.weight, self.bias, words, smoothing, weight)  # type: ignore[no-untyped-call]
+        given = features, self.weight, self.bias, words, smoothing, weight
+        found: tuple[Tensor, Tensor] = _Agreeing.apply(*given)  # type: ignore[no-untyped-call]
         return found
 
     @torch.no_grad()
