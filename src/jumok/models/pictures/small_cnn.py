@@ -5,26 +5,24 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from jumok.models.pictures.convolutions import SameConvolution
 from jumok.models.pictures.network import Network
 
-_CHANNELS = (48, 96, 160, 256)
+_CHANNELS = (24, 48, 96, 160, 256)
 _ADDING = 3
 _WAVES = (0.5, 1.0, 2.0)
 
 
 def small_cnn(stride: int = 8) -> Network:
-    """A map of a quarter of the width, halved until a region is `stride` pixels wide; then three layers that add to it.
+    """Layers that halve the picture until a region is `stride` pixels wide; then three that add to the regions.
 
     The three know where in the picture they are, so that even the mean of all regions tells what is where.
     Nothing is normalised: over a batch, a picture would depend on its company; within a picture, the colour of a thing
     on that of what is behind it. So few layers learn without, if those that add begin small.
     """
-    first, *others = _CHANNELS[: stride.bit_length() - 2]
-    blocks: dict[str, nn.Module] = {"quarter": _layer(3, first, 6, 4)}
-    inputs = first
-    for number, channels in enumerate(others, start=1):
-        blocks[f"half{number}"] = _layer(inputs, channels, 3, 2)
+    blocks: dict[str, nn.Module] = {}
+    inputs = 3
+    for number, channels in enumerate(_CHANNELS[: stride.bit_length() - 1], start=1):
+        blocks[f"half{number}"] = _layer(inputs, channels, 2)
         inputs = channels
     blocks["places"] = _Places(inputs)
     for number in range(1, _ADDING + 1):
@@ -59,7 +57,7 @@ class _Adding(nn.Module):
 
     def __init__(self, channels: int) -> None:
         super().__init__()
-        self.layer = _layer(channels, channels, 3, 1)
+        self.layer = _layer(channels, channels)
         with torch.no_grad():
             next(self.layer.parameters()).mul_(0.5)
 
@@ -68,8 +66,9 @@ class _Adding(nn.Module):
         return maps + added
 
 
-def _layer(inputs: int, channels: int, kernel: int, stride: int) -> nn.Sequential:
-    convolution = SameConvolution(inputs, channels, kernel, stride)
+def _layer(inputs: int, channels: int, stride: int = 1) -> nn.Sequential:
+    """A convolution that sees as much to the left as to the right: where it halves, that takes an even kernel."""
+    convolution = nn.Conv2d(inputs, channels, 2 + stride, stride, padding=1)
     nn.init.kaiming_normal_(convolution.weight, nonlinearity="relu")
     assert convolution.bias is not None
     nn.init.zeros_(convolution.bias)
