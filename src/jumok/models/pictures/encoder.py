@@ -13,6 +13,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from jumok.core.memory import keep_freed_memory
 from jumok.core.names import unknown
 from jumok.data.pictures import FeatureMaps, PictureCorpus, View, cached_features
 from jumok.models.encoded import Encoded
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 _AT_ONCE = 4  # pictures; more of them no longer fit into a processor's own memory
+_HELD_MEMORY = 1 << 28  # bytes; else the system clears the same pages for every few pictures, a fifth of the time
 _LARGEST = float(torch.finfo(torch.float16).max)
 
 
@@ -138,6 +140,8 @@ class PictureEncoder(nn.Module):
         view: View | None = None,
     ) -> FeatureMaps:
         """The maps of a corpus, kept in the cache `folder`; see `jumok.data.pictures.cached_features`."""
+        if self.mean.device.type == "cpu":
+            keep_freed_memory(_HELD_MEMORY)
         shape, dtype = self.map_shape, self.map_type
         return cached_features(
             corpus, self.prepare, self.maps, self.fingerprint(), shape, folder, progress, dtype, view
