@@ -78,7 +78,7 @@ def anonymous(process: int) -> float:
 
 def train(folder: Path, out: Path, cache: Path) -> tuple[float, float, float, float]:
     """Seconds to the shards and to the first update; most anonymous MB before it and from then on."""
-    command = [sys.executable, "-m", "jumok.cli", "train", str(folder / "recipe.yaml"), "--out", str(out)]
+    command = [sys.executable, "-m", "jumok", "train", str(folder / "recipe.yaml"), "--out", str(out)]
     environment = {**os.environ, "JUMOK_CACHE": str(cache)}
     start = time.perf_counter()
     with (folder / f"{out.name}.log").open("w") as log:

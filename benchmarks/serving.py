@@ -56,7 +56,7 @@ class Server:
     """`jumok studio` in a process of its own."""
 
     def __init__(self, model: Path) -> None:
-        command = [sys.executable, "-m", "jumok.cli", "studio", str(model), "--port", "0", "--no-browser"]
+        command = [sys.executable, "-m", "jumok", "studio", str(model), "--port", "0", "--no-browser"]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
         line = next(line for line in self.process.stdout if line.startswith("listening"))

@@ -67,7 +67,7 @@ def of_a_peer(arguments: argparse.Namespace) -> Steps:
 def of_jumok(arguments: argparse.Namespace) -> Steps:
     """The same from our own recipe; one that was stopped goes on."""
     folder = arguments.runs / "jumok"
-    command = [sys.executable, "-m", "jumok.cli", "train", "--out", str(folder)]
+    command = [sys.executable, "-m", "jumok", "train", "--out", str(folder)]
     if (folder / "recipe.yaml").exists():
         command += ["--resume"]
     else:

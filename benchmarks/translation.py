@@ -152,7 +152,7 @@ def train(part: str, arguments: argparse.Namespace, work: Path) -> None:
     if not (arguments.runs / part / "model.safetensors").exists():
         changes |= {"data.root": arguments.data.resolve(), "training.threads": arguments.threads}
         options = [word for name, value in changes.items() for word in ("--set", f"{name}={value}")]
-        command = [sys.executable, "-m", "jumok.cli", "train", recipe, "--out", arguments.runs / part, *options]
+        command = [sys.executable, "-m", "jumok", "train", recipe, "--out", arguments.runs / part, *options]
         subprocess.run(command, check=True)
     for name in ("joey", "eole") if part == "recurrent" else ():
         out = arguments.runs / name

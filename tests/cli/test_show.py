@@ -32,7 +32,7 @@ def invoke(*typed: object) -> str:
 
 
 def complaint(*typed: object) -> str:
-    command = [sys.executable, "-m", "jumok.cli", "show", *map(str, typed)]
+    command = [sys.executable, "-m", "jumok", "show", *map(str, typed)]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 2
     assert result.stderr.count("\n") == 1

@@ -80,7 +80,7 @@ def test_two_processes_make_the_updates_of_one() -> None:
         "--nproc_per_node=2",
         "--standalone",
         "-m",
-        "jumok.cli",
+        "jumok",
         "train",
         "stories",
     ]

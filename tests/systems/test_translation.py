@@ -105,7 +105,7 @@ def test_two_processes_make_the_updates_of_one() -> None:
         "--nproc_per_node=2",
         "--standalone",
         "-m",
-        "jumok.cli",
+        "jumok",
         "train",
         "korean",
     ]
@@ -139,7 +139,7 @@ def test_machines_that_do_not_share_the_folder_are_told_so() -> None:
         "WORLD_SIZE": "2",
         "OMP_NUM_THREADS": "1",
     }
-    command = [sys.executable, "-m", "jumok.cli", "train", "korean", "--set", "data.train.pairs=200"]
+    command = [sys.executable, "-m", "jumok", "train", "korean", "--set", "data.train.pairs=200"]
     started = [
         subprocess.Popen(
             [*command, "--out", f"of-{rank}"], stderr=subprocess.PIPE, text=True, env=shared | {"RANK": rank}

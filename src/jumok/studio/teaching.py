@@ -86,7 +86,7 @@ class Teacher:
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def _teach(self, run: _Run, asked: Teach) -> None:
-        command = ["-m", "jumok.cli", "demo", asked.what, "--out", str(self._folder), "--language", asked.language]
+        command = ["-m", "jumok", "demo", asked.what, "--out", str(self._folder), "--language", asked.language]
         command += ["--fast"] if asked.fast else []
         process = await asyncio.create_subprocess_exec(
             sys.executable,
