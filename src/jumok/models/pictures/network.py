@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import torch
 from torch import Tensor, nn
 
 
@@ -36,3 +37,21 @@ class Network(nn.Module):
     def forward(self, pictures: Tensor) -> Tensor:
         """The last map."""
         return self.run(pictures, 0, len(self.blocks))
+
+
+class SideBySide(nn.Module):
+    """Networks that see the same picture; each region has the numbers of all of them, one after the other."""
+
+    def __init__(self, networks: Sequence[Network]) -> None:
+        super().__init__()
+        self.networks = nn.ModuleList(networks)
+
+    def forward(self, pictures: Tensor) -> Tensor:
+        """Prepared pictures `(B, 3, H, W)` to the joined maps `(B, K, h, w)`."""
+        return torch.cat([network(pictures) for network in self.networks], dim=1)
+
+
+def side_by_side(networks: Sequence[Network]) -> Network:
+    """Several networks of the same preprocessing as one, of a single block; its own pixels are those of the largest."""
+    channels, size = sum(network.channels for network in networks), max(network.size for network in networks)
+    return Network({"together": SideBySide(networks)}, channels, size, networks[0].mean, networks[0].std)

