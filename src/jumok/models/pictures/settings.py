@@ -42,10 +42,13 @@ class PictureEncoderSettings(Settings):
     def _kind(cls, kind: str) -> str:
         if kind == "cnn" or _TIMM.fullmatch(kind):
             return kind
-        for name in lites(kind):
+        names = lites(kind)
+        for name in names:
+            if name not in LITES and len(names) > 1:
+                raise ValueError(unknown("network to stand beside others", name, LITES))
             if name not in LITES:
                 raise ValueError(unknown("image encoder", name, ["cnn", *LITES, "timm/NAME"]))
-        if len(set(lites(kind))) < len(lites(kind)):
+        if len(set(names)) < len(names):
             raise ValueError(f"{kind}: names a network twice, which would see the same")
         return kind
 
