@@ -19,7 +19,7 @@ from jumok.data.pictures import FeatureMaps, PictureCorpus, View, cached_feature
 from jumok.models.encoded import Encoded
 from jumok.models.pictures.efficientnet_lite import LITES, efficientnet_lite
 from jumok.models.pictures.lite_weights import folded, packaged_weights, read_weights
-from jumok.models.pictures.network import Network, SideBySide, side_by_side
+from jumok.models.pictures.network import Network, side_by_side
 from jumok.models.pictures.settings import PictureEncoderSettings, lites
 from jumok.models.pictures.small_cnn import small_cnn
 from jumok.models.pictures.timm_network import load_timm_weights, timm_network
@@ -67,11 +67,13 @@ class PictureEncoder(nn.Module):
     def pretrained(cls, settings: PictureEncoderSettings, root: Path | None = None) -> PictureEncoder:
         """The encoder with the weights of its kind, or of the file that the settings name (from the folder `root`)."""
         path = (root or Path()) / Path(settings.weights).expanduser() if settings.weights else None
-        network = _network(settings, pretrained=path is None)
         if _is_lite(settings):
-            for name, part in zip(lites(settings.kind), _parts(network), strict=True):
-                _load_lite(part, path or packaged_weights(name))
-        elif path is not None:
+            networks = _lites(settings)
+            for name, lite in zip(lites(settings.kind), networks, strict=True):
+                _load_lite(lite, path or packaged_weights(name))
+            return cls(settings, side_by_side(networks))
+        network = _network(settings, pretrained=path is None)
+        if path is not None:
             load_timm_weights(network, read_weights(path), path)
         return cls(settings, network)
 
@@ -204,8 +206,7 @@ def _network(settings: PictureEncoderSettings, pretrained: bool) -> Network:
     if settings.kind == "cnn":
         return small_cnn(settings.stride)
     if _is_lite(settings):
-        networks = [efficientnet_lite(name, settings.stride) for name in lites(settings.kind)]
-        return networks[0] if len(networks) == 1 else side_by_side(networks)
+        return side_by_side(_lites(settings))
     return timm_network(settings.kind.removeprefix("timm/"), settings.stride, settings.size, pretrained)
 
 
@@ -213,12 +214,8 @@ def _is_lite(settings: PictureEncoderSettings) -> bool:
     return lites(settings.kind)[0] in LITES
 
 
-def _parts(network: Network) -> list[Network]:
-    """The networks that see side by side, or the one that sees alone."""
-    (first, *_) = network.blocks
-    return (
-        [part for part in first.networks if isinstance(part, Network)] if isinstance(first, SideBySide) else [network]
-    )
+def _lites(settings: PictureEncoderSettings) -> list[Network]:
+    return [efficientnet_lite(name, settings.stride) for name in lites(settings.kind)]
 
 
 def _cut(settings: PictureEncoderSettings, names: tuple[str, ...]) -> int:

@@ -52,6 +52,11 @@ class SideBySide(nn.Module):
 
 
 def side_by_side(networks: Sequence[Network]) -> Network:
-    """Several networks of the same preprocessing as one, of a single block; its own pixels are those of the largest."""
+    """Several networks of the same preprocessing as one, of a single block; its own pixels are those of the largest.
+
+    One network alone stays as it is, with all its blocks.
+    """
+    if len(networks) == 1:
+        return networks[0]
     channels, size = sum(network.channels for network in networks), max(network.size for network in networks)
     return Network({"together": SideBySide(networks)}, channels, size, networks[0].mean, networks[0].std)
