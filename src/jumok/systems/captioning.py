@@ -102,8 +102,7 @@ class CaptioningTask:
         self._train, self._validation = prepared.train, prepared.validation
         self._settings, self._seed = recipe.batches, recipe.seed
         live = not prepared.pictures.frozen_whole or isinstance(prepared.train.source, LivePictures)
-        worked_on = live or recipe.model.regions.size is not None  # what learns of each picture, whatever its captions
-        self._by_picture = worked_on or recipe.self_critical is not None  # so that nothing is done five times
+        self._by_picture = live or recipe.self_critical is not None  # so that no picture is decoded five times
         captioner = Captioner(Machine(model), prepared.tokenizer, recipe.data.lowercase)
         self._scoring: CaptionScoring | None = None
         if recipe.evaluation.scores:
