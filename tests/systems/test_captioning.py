@@ -176,7 +176,7 @@ def test_several_models_decide_together() -> None:
 
 @pytest.mark.slow
 def test_it_learns_to_caption_and_figures_say_so() -> None:
-    changes = {"training__updates": 250, "training__learning_rate": 0.01, "model__decoder__hidden_size": 48}
+    changes = {"training__updates": 500, "training__learning_rate": 0.005, "model__decoder__hidden_size": 48}
     changes |= {"model__embedding_size": 32, "data__train": SMALL["data.train"] | {"pictures": 12}}
     folder = train("out", **changes)
     settings = jumok.recipes.running.kept_recipe(folder)
