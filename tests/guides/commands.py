@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 
 from jumok.cli import app, caption_demo, translation_demo
 
-TRAINS = re.compile(r"(?:jumok|jumok\.cli) train ([\w./-]*\w)")
+TRAINS = re.compile(r"jumok train ([\w./-]*\w)")
 WRITES = ("--attention", "--output", "--chart", "--out", "-o", ">")
 LONG: dict[str, Any] = {"training.updates": 40, "training.checkpoint_every": 10}  # enough to be killed meanwhile
 
