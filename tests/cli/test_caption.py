@@ -147,8 +147,9 @@ def test_evaluate_scores_captioners_and_refuses_what_is_for_text(model: Path) ->
     assert told["data"] == "test"
     assert {"BLEU-4", "BLEU-4 without brevity penalty", "CIDEr-D", "all right", "pointing, nouns"} <= scores
     assert "On test" in (model / "README.md").read_text("utf-8")
-    code, out, _ = run("evaluate", model, "--against", model, "--split", "validation")
+    code, out, _ = run("evaluate", model, "--against", model, "--split", "validation", "--paper")
     assert "entropy of attention" in out
+    assert "BLEU-4, marks counted" in out
     code, _, error = run("evaluate", model, "--by-length")
     assert "--by-length: " in error
     assert "holds a captioner, which is not scored with it" in error

@@ -61,6 +61,18 @@ def test_scores_are_those_of_pycocoevalcap() -> None:
     assert all(score.signature.startswith("nrefs:var|case:lc|tok:ptb") for score in scores.values())
 
 
+def test_marks_count_as_words_if_asked() -> None:
+    outputs, references = ["a dog runs ."], [["a dog jumps .", "a cat, runs ."]]
+    assert CaptionBleu(1)(outputs, references).value == pytest.approx(100)
+    assert CaptionBleu(2)(outputs, references).value == pytest.approx(100 * (1 / 2) ** (1 / 2))  # a dog
+    counted = CaptionBleu(2, marks=True)(outputs, references)
+    assert counted.value == pytest.approx(100 * (2 / 3) ** (1 / 2))  # a dog, runs .
+    assert counted.name == "BLEU-2, marks counted"
+    assert counted.signature == "nrefs:2|case:lc|tok:space|order:2|brevity:yes"
+    whole = CaptionBleu(4, marks=True)(["a dog runs"], ["a dog runs ."])
+    assert whole.value < caption_bleu(["a dog runs fast"], ["a dog runs fast ."]).value == pytest.approx(100)
+
+
 def test_one_metric_alone_gives_the_same() -> None:
     together = {score.name: score for score in caption_scores(OUTPUTS, REFERENCES, interval=True)}
     for metric in (*(CaptionBleu(order, brevity) for order in (1, 4) for brevity in (True, False)), rouge_l, cider_d):
@@ -149,6 +161,10 @@ def test_meteor_asks_with_words_and_reads_the_last_line(java: Path) -> None:
     assert score.value == 50
     asked = (java.parent / "asked").read_text().splitlines()
     assert asked == ["SCORE ||| a dog runs ||| the dog ||| a dog", "EVAL ||| 1 2 3"]
+    score = meteor(["A dog ."], [["A ||| dog", "The dog"]], marks=True)
+    assert (score.name, score.signature) == ("METEOR, marks counted", "nrefs:2|case:lc|tok:space|version:1.5")
+    asked = (java.parent / "asked").read_text().splitlines()
+    assert asked[2:] == ["SCORE ||| a | dog ||| the dog ||| a dog .", "EVAL ||| 1 2 3"]
 
 
 @pytest.mark.slow

@@ -50,7 +50,11 @@ def evaluate(
     ] = None,
     paper: Annotated[
         bool,
-        typer.Option("--paper", help="BLEU as papers report it, too: lower case, Moses' tokens; needs the language."),
+        typer.Option(
+            "--paper",
+            help="BLEU as papers report it, too: lower case, Moses' tokens, which needs the language; of captions: full"
+            " stops count as words.",
+        ),
     ] = False,
     by_length: Annotated[bool, typer.Option("--by-length", help="Show the score by the length of sentences.")] = False,
     edges: Annotated[

@@ -22,7 +22,7 @@ def evaluate_captions(asked: Asked) -> None:
     from jumok.systems.cards import keep_scores
     from jumok.systems.waiting import Waiting
 
-    asked.refuse("a captioner", "--source", "--target", "--gold", "--language", "--paper", "--by-length", "--edges")
+    asked.refuse("a captioner", "--source", "--target", "--gold", "--language", "--by-length", "--edges")
     asked.refuse("a captioner", "--faithful", "--chart")
     told = pictures_of_split(asked.recipe, asked.split)
     data = asked.called(told.name)
@@ -30,7 +30,8 @@ def evaluate_captions(asked: Asked) -> None:
     reports: dict[str, Report] = {}
     for name, folder in asked.models.items():
         with waiting(f"{name}: captioning {len(told.pictures):,} pictures of {data}"):
-            reports[name], _ = score(load(folder, device=asked.device), told.pictures, **asked.search)
+            captioner = load(folder, device=asked.device)
+            reports[name], _ = score(captioner, told.pictures, asked.paper, **asked.search)
         if asked.save:
             keep_scores(folder, reports[name], data, asked.search)
     if asked.as_json:

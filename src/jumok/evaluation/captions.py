@@ -1,7 +1,7 @@
 """Captions beside several references: BLEU-1 to 4, ROUGE-L and CIDEr-D, as the caption challenge of COCO counts them.
 
 Values are a hundred times those of `pycocoevalcap`, as papers print them, and equal to them up to rounding. All cut
-text by `ptb_tokens`. All are metrics, so they have intervals and can be compared.
+text by `ptb_tokens`, BLEU at spaces too if asked. All are metrics, so they have intervals and can be compared.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from jumok.evaluation.score import Score
 
 Ngram = tuple[str, ...]
 
+MARKS_COUNTED = ", marks counted"
 _ORDERS = 4
 _TINY, _SMALL = 1e-15, 1e-9
 _KIND = "document-frequencies"
@@ -40,20 +41,22 @@ class CaptionBleu(Metric):
     """BLEU of n-grams up to `order` (Papineni et al. 2002), over the whole corpus, unsmoothed.
 
     brevity: whether captions that are shorter than their references are punished.
+    marks: whether the full stop and its like are words, as where scores are taken of text that is only cut at spaces.
     """
 
-    def __init__(self, order: int = 4, brevity: bool = True) -> None:
+    def __init__(self, order: int = 4, brevity: bool = True, marks: bool = False) -> None:
         if not 1 <= order <= _ORDERS:
             raise ValueError(f"order must be from 1 to {_ORDERS}, not {order}")
-        self.order, self.brevity = order, brevity
+        self.order, self.brevity, self.marks = order, brevity, marks
 
     def _statistics(self, outputs: list[str], references: list[list[str]], language: str | None) -> Statistics:
-        return self._of(_overlaps(_cut(outputs, references)), references)
+        return self._of(_overlaps(_cut(outputs, references, self.marks)), references)
 
     def _of(self, counts: Numbers, references: list[list[str]]) -> Statistics:
         name = f"BLEU-{self.order}" + ("" if self.brevity else " without brevity penalty")
-        signature = _signature(references, f"order:{self.order}", f"brevity:{'yes' if self.brevity else 'no'}")
-        return Statistics(name, counts, self._values, signature)
+        details = f"order:{self.order}", f"brevity:{'yes' if self.brevity else 'no'}"
+        signature = caption_signature(references, *details, marks=self.marks)
+        return Statistics(name + MARKS_COUNTED * self.marks, counts, self._values, signature)
 
     def _values(self, sums: Numbers) -> Numbers:
         """`(n, [output length, reference length, matches of 4 orders, n-grams of 4 orders])` to `(n,)`."""
@@ -71,7 +74,7 @@ class LengthRatio(Metric):
         return self._of(_overlaps(_cut(outputs, references)), references)
 
     def _of(self, counts: Numbers, references: list[list[str]]) -> Statistics:
-        return Statistics("length ratio", counts[:, :2], _ratio, _signature(references))
+        return Statistics("length ratio", counts[:, :2], _ratio, caption_signature(references))
 
 
 class RougeL(Metric):
@@ -84,7 +87,7 @@ class RougeL(Metric):
         return self._of(_cut(outputs, references), references)
 
     def _of(self, captions: list[_Caption], references: list[list[str]]) -> Statistics:
-        return _mean("ROUGE-L", [_rouge(*caption) for caption in captions], _signature(references, "beta:1.2"))
+        return _mean("ROUGE-L", [_rouge(*caption) for caption in captions], caption_signature(references, "beta:1.2"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +160,7 @@ class CiderD(Metric):
             own = _Weighted(words, known)
             values.append(10 * sum(own.like(_Weighted(other, known), self.sigma) for other in others) / len(others))
         of = "own" if self.frequencies is None else f"{known.pictures}-pictures"
-        return _mean("CIDEr-D", values, _signature(references, f"idf:{of}", "sigma:6"))
+        return _mean("CIDEr-D", values, caption_signature(references, f"idf:{of}", "sigma:6"))
 
 
 caption_bleu = CaptionBleu()
@@ -202,9 +205,14 @@ class _Weighted:
         return total / _ORDERS * math.exp(-((self.length - other.length) ** 2) / (2 * sigma**2))
 
 
-def _cut(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> list[_Caption]:
+def caption_words(text: str, marks: bool = False) -> list[str]:
+    """The words of a caption as scores count them, in lower case; with `marks`, whatever stands between spaces."""
+    return text.lower().split() if marks else ptb_tokens(text)
+
+
+def _cut(outputs: Sequence[str], references: Sequence[Sequence[str]], marks: bool = False) -> list[_Caption]:
     return [
-        _Caption(ptb_tokens(output), [ptb_tokens(text) for text in texts])
+        _Caption(caption_words(output, marks), [caption_words(text, marks) for text in texts])
         for output, texts in zip(outputs, references, strict=True)
     ]
 
@@ -264,6 +272,8 @@ def _ratio(sums: Numbers) -> Numbers:
     return np.asarray(100 * sums[:, 0] / np.maximum(sums[:, 1], _SMALL), dtype=np.float64)
 
 
-def _signature(references: Sequence[Sequence[str]], *more: str) -> str:
+def caption_signature(references: Sequence[Sequence[str]], *more: str, marks: bool = False) -> str:
+    """How captions were counted, in the form of sacreBLEU's signatures."""
     counts = {len(texts) for texts in references}
-    return "|".join((f"nrefs:{counts.pop() if len(counts) == 1 else 'var'}", "case:lc", "tok:ptb", *more))
+    number = counts.pop() if len(counts) == 1 else "var"
+    return "|".join((f"nrefs:{number}", "case:lc", f"tok:{'space' if marks else 'ptb'}", *more))

@@ -8,15 +8,18 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
+from jumok.evaluation.captions import MARKS_COUNTED, caption_signature, caption_words
 from jumok.evaluation.metric import References, checked
-from jumok.evaluation.ptb import ptb_tokens
 from jumok.evaluation.score import Score
 
 _SEPARATOR = " ||| "
 
 
-def meteor(outputs: Sequence[str], references: References) -> Score:
-    """METEOR of captions, a hundred times `pycocoevalcap`'s; an error says what is missing, or what Java said."""
+def meteor(outputs: Sequence[str], references: References, marks: bool = False) -> Score:
+    """METEOR of captions, a hundred times `pycocoevalcap`'s; an error says what is missing, or what Java said.
+
+    marks: whether the full stop and its like are words; see `CaptionBleu`.
+    """
     lists = checked(outputs, references)
     found = find_spec("pycocoevalcap")
     java = shutil.which("java")
@@ -26,15 +29,18 @@ def meteor(outputs: Sequence[str], references: References) -> Score:
         raise ValueError("METEOR needs Java, and there is no program `java`; install a Java runtime")
     folder = Path(next(iter(found.submodule_search_locations))) / "meteor"
     command = [java, "-Xmx2G", "-jar", "meteor-1.5.jar", "-", "-", "-stdio", "-l", "en", "-norm"]
+
+    def line(text: str) -> str:
+        return " ".join(caption_words(text, marks)).replace(_SEPARATOR.strip(), "|")
+
     lines = [
-        _SEPARATOR.join(["SCORE", *(" ".join(ptb_tokens(text)) for text in (*texts, output))])
+        _SEPARATOR.join(["SCORE", *(line(text) for text in (*texts, output))])
         for output, texts in zip(outputs, lists, strict=True)
     ]
     counted = _answers(command, folder, lines, len(lines))
     values = _answers(command, folder, [_SEPARATOR.join(["EVAL", *counted])], len(lines) + 1)
-    counts = {len(texts) for texts in lists}
-    nrefs = counts.pop() if len(counts) == 1 else "var"
-    return Score("METEOR", 100 * float(values[-1]), f"nrefs:{nrefs}|case:lc|tok:ptb|version:1.5")
+    signature = caption_signature(lists, "version:1.5", marks=marks)
+    return Score("METEOR" + MARKS_COUNTED * marks, 100 * float(values[-1]), signature)
 
 
 def _answers(command: list[str], folder: Path, lines: list[str], wanted: int) -> list[str]:

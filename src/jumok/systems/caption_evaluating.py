@@ -12,6 +12,7 @@ from jumok.core.names import unknown
 from jumok.data.pictures import CaptionedPicture, PictureScene, open_picture_split
 from jumok.data.scenes import Scene
 from jumok.evaluation import (
+    CaptionBleu,
     Report,
     Score,
     caption_scores,
@@ -48,9 +49,11 @@ def pictures_of_split(recipe: CaptioningRecipe, split: str | None) -> Pictures:
 
 
 def evaluate_captions(
-    captioner: Captioner, pictures: Sequence[CaptionedPicture], **search: Any
+    captioner: Captioner, pictures: Sequence[CaptionedPicture], paper: bool = False, **search: Any
 ) -> tuple[Report, list[Prediction]]:
     """Write captions of the pictures and score them; returns the figures and the captions.
+
+    paper: whether to count words as some publications do, too: all that stands between spaces, full stops as well.
 
     BLEU and the others are of captions that the model writes alone. Perplexity is of the captions of people, each word
     after the right ones before it; so is pointing, on practice pictures.
@@ -62,8 +65,12 @@ def evaluate_captions(
     found = captioner(refs, **search)
     outputs = [prediction.text for prediction in found]
     scores = caption_scores(outputs, references, interval=True)
-    if _meteor_is_there() and language_of(text for texts in references for text in texts) in (None, "en"):
+    has_meteor = _meteor_is_there() and language_of(text for texts in references for text in texts) in (None, "en")
+    if has_meteor:
         scores.append(meteor(outputs, references))
+    if paper:
+        scores += [CaptionBleu(order, marks=True)(outputs, references, interval=True) for order in range(1, 5)]
+        scores += [meteor(outputs, references, marks=True)] if has_meteor else []
     owners = [ref for ref, texts in zip(refs, references, strict=True) for _ in texts]
     forced = captioner.score(owners, [text for texts in references for text in texts])
     tokens = sum(len(prediction.tokens) for prediction in forced)
