@@ -140,6 +140,7 @@ def words() -> Words:
     return Words(colours, kinds, {row[0]: Lane(*row) for row in _rows("lanes.txt")})
 
 
+@cache
 def is_held_out(colour: str, kind: str) -> bool:
     """Whether a colour of a kind is kept out of training: about one combination in twelve, by a hash of its words.
 

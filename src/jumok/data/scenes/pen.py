@@ -193,12 +193,12 @@ def _smooth(path: Path, closed: bool = True, steps: int = 6) -> Path:
 
 def _grown(path: Path, by: float) -> Path:
     """The polygon with every side moved outwards; sharp corners are cut."""
-    after = np.roll(path, -1, axis=0)
+    after = np.concatenate([path[1:], path[:1]])
     sides = after - path
     twice_the_area = float(path[:, 0] @ after[:, 1] - path[:, 1] @ after[:, 0])
     normals = np.stack([sides[:, 1], -sides[:, 0]], 1) * (1.0 if twice_the_area > 0 else -1.0)
     normals /= np.maximum(np.hypot(normals[:, 0], normals[:, 1])[:, None], 1e-9)
-    before = np.roll(normals, 1, axis=0)
+    before = np.concatenate([normals[-1:], normals[:-1]])
     opening = 1 + (normals * before).sum(1, keepdims=True)
     moved: Path = path + by * (normals + before) / np.maximum(opening, _MITER)
     return moved
