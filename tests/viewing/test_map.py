@@ -76,6 +76,17 @@ def test_pieces_of_a_word_are_summed_across_and_averaged_down() -> None:
     np.testing.assert_allclose(words.matrix, [[0.5, 0.5], [0, 1]], atol=1e-6)
 
 
+def test_the_look_of_a_mark_is_not_that_of_its_word() -> None:
+    pieces = AttentionMap.from_arrays(
+        [[0.9, 0.1], [0.7, 0.3], [0.0, 1.0], [0.5, 0.5], [0.1, 0.9]],
+        ["▁app", "le", ".", "▁—", "!"],
+        ["▁사과", "다"],
+        row_words=[0, 0, 0, 1, 1],
+    )
+    assert pieces.words().rows == ("apple.", "—!")
+    np.testing.assert_allclose(pieces.words().matrix, [[0.8, 0.2], [0.3, 0.7]], atol=1e-6)
+
+
 def test_words_go_by_number_not_by_place() -> None:
     pieces = AttentionMap.from_arrays([[0.1, 0.2, 0.7]], ["x"], ["▁a", "▁b", "c"], column_words=[4, 7, 4])
     assert pieces.words().columns == ("ac", "b")

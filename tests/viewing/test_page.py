@@ -130,6 +130,17 @@ def test_the_script_selects_merges_and_drops_like_python(layer: int | None, head
     np.testing.assert_allclose(view["weights"], wanted.matrix, atol=1e-5)
 
 
+def test_the_script_leaves_out_the_look_of_a_mark_like_python() -> None:
+    full = AttentionMap.from_arrays(
+        np.eye(4), ["▁집", "에", "!", "▁—"], ["▁a", "▁b", "▁c", "▁d"], row_words=[0, 0, 0, 1]
+    )
+    given = {"map": full.to_dict(), "choice": {"layer": 0, "head": 0, "words": True, "special": False}}
+    view = stepped("viewOf(given.map, given.choice)", given)
+    assert tuple(view["rows"]) == full.words().rows == ("집에!", "—")
+    np.testing.assert_allclose(view["weights"], [[0.5, 0.5, 0, 0], [0, 0, 0, 1]])
+    np.testing.assert_allclose(view["weights"], full.words().matrix)
+
+
 def test_the_script_keeps_pieces_and_special_ones_when_asked() -> None:
     full = look(7, 8)
     given = {"map": full.to_dict(), "choice": {"layer": 0, "head": 0, "words": False, "special": True}}

@@ -86,6 +86,7 @@ def _learn(page: Page, folder: Path, size: Size, told: str, again: bool) -> Capt
         "data.train": {**data, "pictures": size.pictures},
         "data.validation": {**data, "pictures": 100, "seed": 1},
         "data.test": None,
+        "model.encoder.size": data["size"],
         "training.updates": size.updates,
         "training.evaluate_every": max(1, size.updates // 4),
     }

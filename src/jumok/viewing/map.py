@@ -158,9 +158,12 @@ class AttentionMap:
         return replace(self, weights=weights)
 
     def words(self) -> AttentionMap:
-        """Subwords merged to words: columns of one word are summed, rows of one word are averaged."""
+        """Subwords merged to words: columns of one word are summed, rows of one word are averaged.
+
+        The look of a full stop or a comma is not that of the word it stands at, and does not count there.
+        """
         rows, columns = _groups(self.row_words), _groups(self.column_words)
-        weights = _means(_sums(self.weights, columns, axis=3), rows, axis=2)
+        weights = _means(_sums(self.weights, columns, axis=3), [_told(self.rows, group) for group in rows], axis=2)
         return replace(
             self,
             weights=weights,
@@ -395,6 +398,11 @@ def _groups(words: Sequence[int]) -> list[list[int]]:
     for place, word in enumerate(words):
         groups.setdefault(("special", place) if word == SPECIAL else word, []).append(place)
     return list(groups.values())
+
+
+def _told(labels: Sequence[str], group: Sequence[int]) -> Sequence[int]:
+    """The pieces of a word that tell it: those with a letter or a digit, or all where none has one."""
+    return [place for place in group if any(map(str.isalnum, labels[place]))] or group
 
 
 def _joined(labels: Sequence[str], groups: Sequence[Sequence[int]]) -> tuple[str, ...]:
