@@ -42,6 +42,7 @@ from jumok.systems import Captioner
 from jumok.systems.caption_evaluating import evaluate_captions
 
 PRESETS = ("soft", "hard", "plain-every", "plain-first", "transformer")
+PIXELS = 128  # each way, as in the recipe `scenes`
 ON_SCENES = ("soft", "hard", "plain-every", "plain-first")
 SHOWN = (
     "all right",
@@ -54,15 +55,15 @@ SHOWN = (
 
 
 def speed(seconds: float = 10.0) -> None:
-    """Updates of 32 captions of 17 words, with the small CNN on 96 x 96 pixels."""
+    """Updates of 32 captions of 17 words, with the small CNN."""
     rows, words = 32, 17
-    pixels = torch.randint(0, 256, (rows, 96 * 96, 3), dtype=torch.uint8)
+    pixels = torch.randint(0, 256, (rows, PIXELS**2, 3), dtype=torch.uint8)
     target = torch.randint(4, 150, (rows, words + 1))
     numbers = torch.arange(rows)
     batch = PictureBatch(numbers, numbers, pixels, numbers, target, torch.full((rows,), words))
     print(f"{'preset':12}  captions a second, learning")
     for preset in PRESETS:
-        encoder = {"kind": "cnn", "size": 96, "stride": 8}
+        encoder = {"kind": "cnn", "size": PIXELS, "stride": 8}
         decoder = {} if preset == "transformer" else {"decoder": {"hidden_size": 256}}
         values = {"preset": preset, "embedding_size": 128, "tie": "target", "encoder": encoder, **decoder}
         model = EncoderDecoder(PictureModelSettings.model_validate(values), 0, 150)
@@ -94,7 +95,8 @@ def scenes(folder: Path, updates: int | None, pictures: int | None) -> None:
                 sys.exit(f"{out}: stopped; go on with jumok train --resume --out {out}")
         captioner = jumok.load(out)
         for name, held_out in (("unseen", False), ("unseen colours", True)):
-            settings = PracticePictures(practice="scenes", pictures=1000, size=96, seed=9, held_out=held_out)
+            size = captioner.machine.models[0].encoder.pictures.pixels
+            settings = PracticePictures(practice="scenes", pictures=1000, size=size, seed=9, held_out=held_out)
             report, _ = evaluate_captions(captioner, list(open_pictures(settings, Path())), beam=5)
             values = {score.name: score.value for score in report.scores}
             figures = ", ".join(f"{name} {values[name]:.1f}" for name in SHOWN if name in values)
@@ -133,7 +135,7 @@ def maps_of(captioner: Captioner, photos: Path | None, pictures: int) -> Tensor:
     """The maps of photos, or of practice pictures that were not trained on, as the cache holds them."""
     encoder = captioner.machine.models[0].encoder.pictures
     if photos is None:
-        settings = PracticePictures(practice="scenes", pictures=pictures, size=96, seed=9)
+        settings = PracticePictures(practice="scenes", pictures=pictures, size=encoder.pixels, seed=9)
         images = [entry.picture.load() for entry in open_pictures(settings, Path())]
     else:
         images = [PictureFile(photos, path.name).load() for path in sorted(photos.glob("*.jpg"))[:pictures]]

@@ -167,8 +167,9 @@ export function captionTab(panel, models) {
   // The weight of each region for a word: the mean of its tokens and of the last layer's heads.
   function weightsOf(word) {
     const heads = found.attention.weights[found.attention.weights.length - 1];
-    return heads[0][0].map((_, region) => words[word].reduce((sum, row) => sum + heads.reduce((all, head) => all + head[row][region], 0), 0)
-      / heads.length / words[word].length);
+    const pieces = telling(found.attention.rows, words[word]);
+    return heads[0][0].map((_, region) => pieces.reduce((sum, row) => sum + heads.reduce((all, head) => all + head[row][region], 0), 0)
+      / heads.length / pieces.length);
   }
 
   function tabulate() {

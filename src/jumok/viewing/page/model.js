@@ -34,7 +34,7 @@ const joined = (labels, places) => {
 };
 
 // The pieces of a word that tell it: those with a letter or a digit, or all where none has one.
-const told = (labels, places) => {
+const telling = (labels, places) => {
   const found = places.filter((place) => /[\p{L}\p{N}]/u.test(labels[place]));
   return found.length ? found : places;
 };
@@ -45,7 +45,7 @@ function words(view) {
   const columns = groups(view.columnWords);
   const summed = view.weights.map((row) => columns.map((places) => places.reduce((sum, i) => sum + row[i], 0)));
   return {
-    weights: rows.map((places) => mean(told(view.rows, places).map((place) => summed[place]))),
+    weights: rows.map((places) => mean(telling(view.rows, places).map((place) => summed[place]))),
     rows: rows.map((places) => joined(view.rows, places)),
     columns: columns.map((places) => joined(view.columns, places)),
     rowWords: rows.map((places) => view.rowWords[places[0]]),
