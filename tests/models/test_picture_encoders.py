@@ -344,7 +344,7 @@ def test_learning_rates() -> None:
 
 @pytest.mark.slow
 def test_the_small_cnn_learns_to_tell_colours_apart() -> None:
-    encoder, output = PictureEncoder(PictureEncoderSettings(kind="cnn", size=32)), nn.Linear(160, 3)
+    encoder, output = PictureEncoder(PictureEncoderSettings(kind="cnn", size=32)), nn.Linear(320, 3)
     optimiser = torch.optim.Adam([*encoder.parameters(), *output.parameters()], lr=1e-3)
     for _ in range(40):
         labels = torch.randint(0, 3, (16,))
@@ -361,6 +361,17 @@ def test_normalisation_does_not_depend_on_the_company() -> None:
     network = small_cnn().train()
     pictures = torch.randn(3, 3, 32, 32)
     torch.testing.assert_close(network(pictures)[:1], network(pictures[:1]), rtol=1e-4, atol=1e-5)
+
+
+def test_regions_of_the_small_cnn_are_found_by_their_own_pixels_alone() -> None:
+    network = small_cnn()
+    assert network.key_size is not None
+    plain, changed = torch.zeros(2, 1, 3, 64, 64)
+    changed[..., 24:32, 40:48] = 1.0  # the fourth row, the sixth column
+    differs = (network(plain) - network(changed)).abs().amax(1)[0] > 0  # (8, 8)
+    keys_differ = (network(plain) - network(changed))[:, -network.key_size :].abs().amax(1)[0] > 0
+    assert keys_differ.nonzero().tolist() == [[3, 5]]
+    assert differs.sum() > 9  # what is seen there knows its neighbours
 
 
 def test_the_small_cnn_tells_where_a_thing_is_even_in_the_mean() -> None:

@@ -73,17 +73,15 @@ class EncoderDecoder(nn.Module):
                 self.encoder = RecurrentEncoder(settings.encoder, source, settings.dropout)
             else:
                 self.encoder = TransformerEncoder(settings.encoder, source, settings.dropout)
-        tie = settings.tie != "none"
+        key_size = self.encoder.key_size if isinstance(self.encoder, RegionEncoder) else None
+        shared: dict[str, Any] = {"key_size": key_size, "tie": settings.tie != "none", "dropout": settings.dropout}
         self.decoder: RecurrentDecoder | TransformerDecoder
         if isinstance(settings.decoder, RecurrentDecoderSettings):
             sizes = self.encoder.size, self.encoder.summary_size
             mix = settings.reinforce.mix if settings.samples else 0.0
-            self.decoder = RecurrentDecoder(
-                settings.decoder, target, *sizes, tie=tie, dropout=settings.dropout, mix=mix
-            )
+            self.decoder = RecurrentDecoder(settings.decoder, target, *sizes, **shared, mix=mix)
         else:
-            size = self.encoder.size
-            self.decoder = TransformerDecoder(settings.decoder, target, size, tie=tie, dropout=settings.dropout)
+            self.decoder = TransformerDecoder(settings.decoder, target, self.encoder.size, **shared)
         self.register_buffer("baseline", -torch.tensor(float(target_words)).log())
         self.register_buffer("updates", torch.zeros((), dtype=torch.int64))
 

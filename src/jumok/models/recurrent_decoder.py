@@ -134,7 +134,8 @@ class RecurrentDecoder(nn.Module):
     """`h_t = cell(h_(t-1), [word; context; ...])`, and words from features of state, context and previous word.
 
     settings: see `RecurrentDecoderSettings`.
-    embedding: the table of target words. encoded_size, summary_size: of what the encoder gives.
+    embedding: the table of target words. encoded_size, summary_size: of what the encoder gives. key_size: how many of
+    the last numbers of a state it is found by; all of them unless given.
     tie: whether the output layer's weights are the embedding's.
     dropout: share left out of words, layers' outputs and features, with one mask for a whole sequence.
     mix: share of the sentences that take the expected look in place of a sampled one (hard attention, in training).
@@ -147,6 +148,7 @@ class RecurrentDecoder(nn.Module):
         encoded_size: int,
         summary_size: int,
         *,
+        key_size: int | None = None,
         tie: bool = False,
         dropout: float = 0.0,
         mix: float = 0.0,
@@ -159,7 +161,7 @@ class RecurrentDecoder(nn.Module):
         hidden_size, word_size = settings.hidden_size, embedding.embedding_dim
         self.attend = None
         if settings.attention is not None:
-            self.attend = build(**settings.attention, query_size=hidden_size, key_size=encoded_size)
+            self.attend = build(**settings.attention, query_size=hidden_size, key_size=key_size or encoded_size)
         context_size = encoded_size if self.attend else summary_size if settings.summary == "every" else 0
         self.in_cell, self.in_output = settings.context != "output", settings.context != "cell"
         in_cell, in_output = (context_size if enters else 0 for enters in (self.in_cell, self.in_output))
@@ -195,7 +197,7 @@ class RecurrentDecoder(nn.Module):
         hidden = tuple(map(Hidden, parts[::2], parts[1::2]) if paired else map(Hidden, parts))
         memory = looking = None
         if self.attend is not None:
-            memory = self.attend.prepare(encoded.states, mask=encoded.mask)
+            memory = self.attend.prepare(encoded.keys, encoded.states, encoded.mask)
             looking = self.attend.start(memory)
         share = self.dropout if self.training else 0.0
         sizes = [self.embedding.embedding_dim, *[settings.hidden_size] * settings.layers, self.output.weight.shape[1]]

@@ -54,6 +54,8 @@ class RegionEncoder(nn.Module):
 
     settings: see `PictureModelSettings`; its dropout leaves out the same numbers of all regions, and others for each
     caption. pictures: the image encoder; one with the weights that chance gives unless given.
+    key_size: how many of the last numbers of a region it is found by, where the image encoder tells them apart and no
+    linear map mixes them; None: all of them.
     """
 
     def __init__(self, settings: PictureModelSettings, pictures: PictureEncoder | None = None) -> None:
@@ -62,6 +64,7 @@ class RegionEncoder(nn.Module):
         self.dropout = settings.dropout
         regions = settings.regions
         self.size = self.summary_size = regions.size or self.pictures.size
+        self.key_size = None if regions.size else self.pictures.network.key_size
         self.project = None if regions.size is None else nn.Linear(self.pictures.size, regions.size)
         self.rows = self.columns = None
         if regions.places:
@@ -82,4 +85,4 @@ class RegionEncoder(nn.Module):
             states, mask = states[captions], mask[captions]
         share = self.dropout if self.training else 0.0
         states = dropped(states, random_mask(share, states, states.shape[0], 1, self.size))
-        return Encoded(states, mask, states.mean(1), encoded.grid)
+        return Encoded(states, mask, states.mean(1), encoded.grid, self.key_size)

@@ -109,8 +109,8 @@ class TransformerState:
 class TransformerDecoder(nn.Module):
     """Layers of causal self-attention, attention to the source, and feed-forward, norms first.
 
-    embedding, encoded_size, tie, dropout: as for the recurrent decoder. Dropout is drawn place by place from a seed
-    that the state holds, so that stepping drops what teacher forcing drops.
+    embedding, encoded_size, key_size, tie, dropout: as for the recurrent decoder. Dropout is drawn place by place from
+    a seed that the state holds, so that stepping drops what teacher forcing drops.
     """
 
     def __init__(
@@ -119,14 +119,15 @@ class TransformerDecoder(nn.Module):
         embedding: nn.Embedding,
         encoded_size: int,
         *,
+        key_size: int | None = None,
         tie: bool = False,
         dropout: float = 0.0,
     ) -> None:
         super().__init__()
         self.embedding = embedding
         self.dropout = dropout
-        size = embedding.embedding_dim
-        self.layers = nn.ModuleList(_DecoderLayer(settings, size, encoded_size) for _ in range(settings.layers))
+        size, sizes = embedding.embedding_dim, (key_size or encoded_size, encoded_size)
+        self.layers = nn.ModuleList(_DecoderLayer(settings, size, *sizes) for _ in range(settings.layers))
         self.norm = nn.LayerNorm(size)
         self.output = Output(size, embedding.num_embeddings)
         if tie:
@@ -134,7 +135,7 @@ class TransformerDecoder(nn.Module):
 
     def start(self, encoded: Encoded) -> TransformerState:
         """The state before the first word, one hypothesis a sentence."""
-        sources = tuple(layer.attend.prepare(encoded.states, mask=encoded.mask) for layer in self._layers())
+        sources = tuple(layer.attend.prepare(encoded.keys, encoded.states, encoded.mask) for layer in self._layers())
         looking = tuple(layer.attend.start(memory) for layer, memory in zip(self._layers(), sources, strict=True))
         sentences = encoded.states.shape[0]
         drawn = (int(torch.randint(1 << 62, ())), sentences) if self.training and self.dropout else None
@@ -211,10 +212,10 @@ class TransformerDecoder(nn.Module):
 
 
 class _DecoderLayer(nn.Module):
-    def __init__(self, settings: TransformerSettings, size: int, encoded_size: int) -> None:
+    def __init__(self, settings: TransformerSettings, size: int, key_size: int, value_size: int) -> None:
         super().__init__()
         self.reflect = MultiHead(size, settings.heads)
-        self.attend = MultiHead(size, settings.heads, key_size=encoded_size)
+        self.attend = MultiHead(size, settings.heads, key_size=key_size, value_size=value_size)
         self.feed = _FeedForward(size, settings.inner_size)
         self.norms = nn.ModuleList(nn.LayerNorm(size) for _ in range(3))
 

@@ -12,7 +12,8 @@ class Network(nn.Module):
     """Blocks in a row; a picture `(B, 3, H, W)` goes through all of them.
 
     channels: numbers for each region of the last map. size: its own pixels. mean, std: its own preprocessing,
-    `(x - mean) / std` of values from 0 to 255, for each colour.
+    `(x - mean) / std` of values from 0 to 255, for each colour. key_size: how many of a region's last numbers tell of
+    its own pixels alone, for it to be found by; None where none do.
     """
 
     def __init__(
@@ -22,11 +23,13 @@ class Network(nn.Module):
         size: int,
         mean: Sequence[float] = (127.5, 127.5, 127.5),
         std: Sequence[float] = (127.5, 127.5, 127.5),
+        key_size: int | None = None,
     ) -> None:
         super().__init__()
         self.names = tuple(blocks)
         self.blocks = nn.ModuleList(blocks.values())
         self.channels, self.size, self.mean, self.std = channels, size, tuple(mean), tuple(std)
+        self.key_size = key_size
 
     def run(self, maps: Tensor, start: int, end: int) -> Tensor:
         """Maps through the blocks `start` up to, not including, `end`."""
@@ -42,7 +45,7 @@ class Network(nn.Module):
 class SideBySide(nn.Module):
     """Networks that see the same picture; each region has the numbers of all of them, one after the other."""
 
-    def __init__(self, networks: Sequence[Network]) -> None:
+    def __init__(self, networks: Sequence[nn.Module]) -> None:
         super().__init__()
         self.networks = nn.ModuleList(networks)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from jumok.models.pictures.network import Network
+from jumok.models.pictures.network import Network, SideBySide
 
 _CHANNELS = (24, 48, 96, 160, 256)
 _ADDING = 3
@@ -13,21 +13,23 @@ _WAVES = (0.5, 1.0, 2.0)
 
 
 def small_cnn(stride: int = 8) -> Network:
-    """Layers that halve the picture until a region is `stride` pixels wide; then three that add to the regions.
+    """Each region twice: as what it is among its neighbours, and as its own pixels alone, by which it is found.
 
-    The three know where in the picture they are, so that even the mean of all regions tells what is where.
+    For the first, layers halve the picture until a region is `stride` pixels wide; then three add to the regions. The
+    three know where in the picture they are, so that even the mean of all regions tells what is where.
+    Were regions found by it, too, a thing would be told where there is room for it, mostly just below the thing.
     Nothing is normalised: over a batch, a picture would depend on its company; within a picture, the colour of a thing
     on that of what is behind it. So few layers learn without, if those that add begin small.
     """
-    blocks: dict[str, nn.Module] = {}
-    inputs = 3
-    for number, channels in enumerate(_CHANNELS[: stride.bit_length() - 1], start=1):
-        blocks[f"half{number}"] = _layer(inputs, channels, 2)
-        inputs = channels
-    blocks["places"] = _Places(inputs)
-    for number in range(1, _ADDING + 1):
-        blocks[f"adding{number}"] = _Adding(inputs)
-    return Network(blocks, inputs, size=96)
+    among: list[nn.Module] = []
+    channels = 3
+    for wider in _CHANNELS[: stride.bit_length() - 1]:
+        among.append(_layer(channels, wider, 4, 2))
+        channels = wider
+    among += [_Places(channels), *(_Adding(channels) for _ in range(_ADDING))]
+    alone = [_layer(3, channels, stride, stride), _layer(channels, channels, 1)]
+    blocks = {"regions": SideBySide([nn.Sequential(*among), nn.Sequential(*alone)])}
+    return Network(blocks, 2 * channels, size=96, key_size=channels)
 
 
 class _Places(nn.Module):
@@ -57,7 +59,7 @@ class _Adding(nn.Module):
 
     def __init__(self, channels: int) -> None:
         super().__init__()
-        self.layer = _layer(channels, channels)
+        self.layer = _layer(channels, channels, 3)
         with torch.no_grad():
             next(self.layer.parameters()).mul_(0.5)
 
@@ -66,9 +68,9 @@ class _Adding(nn.Module):
         return maps + added
 
 
-def _layer(inputs: int, channels: int, stride: int = 1) -> nn.Sequential:
-    """A convolution that sees as much to the left as to the right: where it halves, that takes an even kernel."""
-    convolution = nn.Conv2d(inputs, channels, 2 + stride, stride, padding=1)
+def _layer(inputs: int, channels: int, kernel: int, stride: int = 1) -> nn.Sequential:
+    """A convolution that sees as much to the left as to the right, `kernel - stride` pixels beyond its own in all."""
+    convolution = nn.Conv2d(inputs, channels, kernel, stride, padding=(kernel - stride) // 2)
     nn.init.kaiming_normal_(convolution.weight, nonlinearity="relu")
     assert convolution.bias is not None
     nn.init.zeros_(convolution.bias)
