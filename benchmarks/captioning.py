@@ -42,7 +42,7 @@ from jumok.systems import Captioner
 from jumok.systems.caption_evaluating import evaluate_captions
 
 PRESETS = ("soft", "hard", "plain-every", "plain-first", "transformer")
-PIXELS = 128  # each way, as in the recipe `scenes`
+PIXELS = 96  # each way, as in the recipe `scenes`
 ON_SCENES = ("soft", "hard", "plain-every", "plain-first")
 SHOWN = (
     "all right",

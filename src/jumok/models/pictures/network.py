@@ -12,8 +12,8 @@ class Network(nn.Module):
     """Blocks in a row; a picture `(B, 3, H, W)` goes through all of them.
 
     channels: numbers for each region of the last map. size: its own pixels. mean, std: its own preprocessing,
-    `(x - mean) / std` of values from 0 to 255, for each colour. key_size: how many of a region's last numbers tell of
-    its own pixels alone, for it to be found by; None where none do.
+    `(x - mean) / std` of values from 0 to 255, for each colour. key_size: how many of a region's last numbers are there
+    for it to be found by; None: it is found by all of them.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Network(nn.Module):
 class SideBySide(nn.Module):
     """Networks that see the same picture; each region has the numbers of all of them, one after the other."""
 
-    def __init__(self, networks: Sequence[nn.Module]) -> None:
+    def __init__(self, networks: Sequence[Network]) -> None:
         super().__init__()
         self.networks = nn.ModuleList(networks)
 

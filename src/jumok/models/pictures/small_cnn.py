@@ -5,31 +5,53 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from jumok.models.pictures.network import Network, SideBySide
+from jumok.models.pictures.network import Network
 
 _CHANNELS = (24, 48, 96, 160, 256)
 _ADDING = 3
 _WAVES = (0.5, 1.0, 2.0)
+_ROUGHLY = 4  # regions each way
 
 
 def small_cnn(stride: int = 8) -> Network:
-    """Each region twice: as what it is among its neighbours, and as its own pixels alone, by which it is found.
+    """Layers that halve the picture until a region is `stride` pixels wide; then three that add to the regions.
 
-    For the first, layers halve the picture until a region is `stride` pixels wide; then three add to the regions. The
-    three know where in the picture they are, so that even the mean of all regions tells what is where.
-    Were regions found by it, too, a thing would be told where there is room for it, mostly just below the thing.
+    The three know where in the picture they are, so that even the mean of all regions tells what is where.
     Nothing is normalised: over a batch, a picture would depend on its company; within a picture, the colour of a thing
     on that of what is behind it. So few layers learn without, if those that add begin small.
     """
-    among: list[nn.Module] = []
+    layers: list[nn.Module] = []
     channels = 3
     for wider in _CHANNELS[: stride.bit_length() - 1]:
-        among.append(_layer(channels, wider, 4, 2))
+        layers.append(_layer(channels, wider, 4, 2))
         channels = wider
-    among += [_Places(channels), *(_Adding(channels) for _ in range(_ADDING))]
-    alone = [_layer(3, channels, stride, stride), _layer(channels, channels, 1)]
-    blocks = {"regions": SideBySide([nn.Sequential(*among), nn.Sequential(*alone)])}
+    layers += [_Places(channels), *(_Adding(channels) for _ in range(_ADDING))]
+    blocks = {"regions": _Regions(nn.Sequential(*layers), channels, stride)}
     return Network(blocks, 2 * channels, size=96, key_size=channels)
+
+
+class _Regions(nn.Module):
+    """What each region is among its neighbours, and behind it what it is found by, of the same size.
+
+    A region is found by its own pixels and, roughly, by what is around. If all that is known of it were used, a thing
+    would be told wherever there is room, mostly just below it, and looks would rest there.
+    """
+
+    def __init__(self, layers: nn.Module, channels: int, stride: int) -> None:
+        super().__init__()
+        self.layers = layers
+        self.alone = _layer(3, channels, stride, stride)
+        self.own, self.around = (nn.Conv2d(channels, channels, 1) for _ in range(2))
+        for layer in (self.own, self.around):
+            nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
+
+    def forward(self, pictures: Tensor) -> Tensor:
+        states: Tensor = self.layers(pictures)
+        height, width = states.shape[-2:]
+        rough = nn.functional.adaptive_avg_pool2d(states, (-(-height // _ROUGHLY), -(-width // _ROUGHLY)))
+        around = nn.functional.interpolate(self.around(rough), (height, width))
+        keys = (self.own(self.alone(pictures)) + around).relu()
+        return torch.cat([states, keys], dim=1)
 
 
 class _Places(nn.Module):
