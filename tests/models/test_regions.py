@@ -13,6 +13,7 @@ from jumok.data.pictures import PictureBatch
 from jumok.decoding import Machine, Search, SearchSettings, force
 from jumok.models import PRESETS, EncoderDecoder, PictureModelSettings
 from jumok.models.recurrent_decoder import RecurrentDecoderSettings
+from jumok.models.regions import RegionEncoder
 
 WORDS = 19
 
@@ -57,9 +58,10 @@ def test_every_preset_reads_pictures_and_reaches_every_weight(preset: str) -> No
     assert PictureModelSettings(**model.settings.model_dump(mode="json")) == model.settings
 
 
+@pytest.mark.parametrize("size", [12, None])  # None: found by keys of their own
 @pytest.mark.parametrize("preset", ["soft", "hard", "plain-first", "plain-every", "transformer"])
-def test_beam_over_a_batch_is_beam_one_by_one_and_maps_sum_to_one(preset: str) -> None:
-    model = small(preset).eval()
+def test_beam_over_a_batch_is_beam_one_by_one_and_maps_sum_to_one(preset: str, size: int | None) -> None:
+    model = small(preset, regions={"size": size}).eval()
     with torch.no_grad():
         encoded = model.encoder(batch().inputs)
         for parameter in model.decoder.double().parameters():
@@ -85,6 +87,19 @@ def test_beam_over_a_batch_is_beam_one_by_one_and_maps_sum_to_one(preset: str) -
             torch.testing.assert_close(left.attention.sum(-1), torch.ones_like(left.attention[..., 0]))
 
 
+def test_looks_follow_the_keys_and_see_the_states() -> None:
+    model = small(regions={"size": None, "places": False}).eval()
+    encoded = model.encode(batch())
+    assert encoded.key_size == model.encoder.size // 2
+    state, words = model.decoder.start(encoded), batch().target[:, :1]
+    look = model.decoder.step(words, state).attended[0]
+    torch.testing.assert_close(look.context, look.weights @ encoded.states)
+    others = encoded.states.clone()
+    others[..., : -encoded.key_size] += torch.randn_like(others[..., : -encoded.key_size])
+    elsewhere = model.decoder.start(encoded._replace(states=others))
+    torch.testing.assert_close(model.decoder.step(words, elsewhere).attended[0].weights, look.weights)
+
+
 def test_a_picture_is_encoded_once_for_all_its_captions() -> None:
     model = small().eval()
     given = batch()
@@ -108,12 +123,27 @@ def test_captions_of_one_picture_see_it_under_other_dropout() -> None:
     torch.testing.assert_close(twice.states[0], twice.states[1])
 
 
+@torch.no_grad()
 def test_places_tell_regions_apart_that_look_alike() -> None:
     blank = torch.full((1, 32 * 32, 3), 128, dtype=torch.uint8)
-    told = small().encoder(blank).states[0]
-    silent = small(regions={"size": 12, "places": False}).encoder(blank).states[0]
-    middle = [5, 6, 9, 10]  # away from the padding at the edges
-    assert (silent[middle] - silent[5]).abs().max() < (told[middle] - told[5]).abs().max()
+    encoder = small().encoder
+    assert isinstance(encoder, RegionEncoder)
+    assert encoder.rows is not None
+    assert encoder.columns is not None
+    told, rows, columns = encoder(blank).states[0], encoder.rows.clone(), encoder.columns.clone()
+    encoder.rows.zero_()
+    encoder.columns.zero_()
+    added = (told - encoder(blank).states[0]).unflatten(0, encoder.pictures.grid)
+    torch.testing.assert_close(added, rows[:, None] + columns)
+    assert len(added.flatten(0, 1).unique(dim=0)) == added.shape[0] * added.shape[1]
+
+
+@torch.no_grad()
+def test_regions_that_are_mapped_are_of_one_scale() -> None:
+    encoder = small(regions={"size": 12, "places": False}).encoder
+    states = encoder(torch.randint(0, 256, (2, 32 * 32, 3), dtype=torch.uint8)).states
+    torch.testing.assert_close(states.mean(-1), torch.zeros(states.shape[:2]), rtol=0, atol=1e-5)
+    torch.testing.assert_close(states.std(-1, correction=0), torch.ones(states.shape[:2]), rtol=0.01, atol=0)
 
 
 @pytest.mark.parametrize("target", ["one", "even"])

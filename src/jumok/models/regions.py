@@ -19,7 +19,7 @@ class RegionSettings(Settings):
     """How the maps of an image encoder become regions to look at."""
 
     size: int | None = Field(default=None, ge=1)
-    """Numbers for each region, by a linear map that is learned; null: the encoder's own, as they are."""
+    """Numbers for each region, by a linear map that is learned, and normalised; null: the encoder's own, as they are."""
     places: bool = True
     """Whether each region is told its row and its column, by vectors that are learned and added: a map alone hardly
     knows what is left and what is right."""
@@ -50,7 +50,9 @@ class PictureModelSettings(ModelSettings):
 
 
 class RegionEncoder(nn.Module):
-    """`z_ij = W x_ij + b + r_i + c_j`: the regions of a picture, with their rows and columns; their mean sums it up.
+    """`z_ij = norm(W x_ij + b) + r_i + c_j`: the regions of a picture, with rows and columns; their mean sums it up.
+
+    Without the norm (Ba et al. 2016) they are all so alike at first that looks hardly learn to choose between them.
 
     settings: see `PictureModelSettings`; its dropout leaves out the same numbers of all regions, and others for each
     caption. pictures: the image encoder; one with the weights that chance gives unless given.
@@ -77,7 +79,9 @@ class RegionEncoder(nn.Module):
         captions `(B,)`: which picture each caption is of, for a row a caption; None for a row a picture.
         """
         encoded: Encoded = self.pictures(inputs)
-        states = encoded.states if self.project is None else self.project(encoded.states)  # (B, h * w, K)
+        states = encoded.states
+        if self.project is not None:
+            states = nn.functional.layer_norm(self.project(states), (self.size,))  # (B, h * w, K)
         if self.rows is not None and self.columns is not None:
             states = states + (self.rows[:, None] + self.columns).flatten(0, 1)
         mask = encoded.mask
