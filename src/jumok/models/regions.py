@@ -19,7 +19,7 @@ class RegionSettings(Settings):
     """How the maps of an image encoder become regions to look at."""
 
     size: int | None = Field(default=None, ge=1)
-    """Numbers for each region, by a linear map that is learned, and normalised; null: the encoder's own, as they are."""
+    """Numbers for each region, by a learned linear map, and normalised; null: the encoder's own, as they are."""
     places: bool = True
     """Whether each region is told its row and its column, by vectors that are learned and added: a map alone hardly
     knows what is left and what is right."""
