@@ -152,7 +152,7 @@ def test_many_are_captioned_as_one_by_one_with_prefixes_and_edits() -> None:
     finished = [(one, again) for (one, *_), again in zip(together, forced, strict=True) if one.finished]
     for one, again in finished:
         assert again.score == pytest.approx(one.score, rel=1e-4)
-    edited = captioner.edited(images[0], {1: [0.0] * 15 + [1.0]}, max_length=4)
+    edited = captioner.edited(images[0], {1: [0.0] * 15 + [1.0]}, min_length=3, max_length=4)
     assert edited.attention.matrix[1].argmax() == 15
     *_, final = captioner.stream(images[0], beam=2, max_length=4)
     assert final.text == captioner(images[0], beam=2, max_length=4).text
@@ -240,7 +240,8 @@ def test_self_critical_loss_is_its_formula_and_a_run_learns_by_it(baseline: Lite
         ({"data__train": {"file": "captions.csv"}}, r"captions\.csv"),
     ],
 )
-def test_what_does_not_fit_is_one_line(more: dict[str, Any], line: str) -> None:
+def test_what_does_not_fit_is_one_line(more: dict[str, Any], line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("jumok.models.pictures.lite_weights.find_spec", lambda package: None)  # nothing is installed
     with pytest.raises((ValueError, FileNotFoundError), match=line) as caught:
         train("out", **more)
     assert "\n" not in str(caught.value)
