@@ -39,7 +39,7 @@ class Size(NamedTuple):
 
 
 WHOLE = Size(pairs=120_000, updates=3600, looks=12, scored=300)
-FAST = Size(pairs=40_000, updates=1200, looks=8, scored=120)
+FAST = Size(pairs=20_000, updates=1000, looks=8, scored=120)
 
 
 def translation_demo(out: Path, language: str | None, fast: bool, again: bool) -> None:
