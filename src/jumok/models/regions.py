@@ -52,7 +52,7 @@ class PictureModelSettings(ModelSettings):
 class RegionEncoder(nn.Module):
     """`z_ij = norm(W x_ij + b) + r_i + c_j`: the regions of a picture, with rows and columns; their mean sums it up.
 
-    Without the norm (Ba et al. 2016) they are all so alike at first that looks hardly learn to choose between them.
+    With the norm (Ba et al. 2016) looks learned a little sooner to choose between them.
 
     settings: see `PictureModelSettings`; its dropout leaves out the same numbers of all regions, and others for each
     caption. pictures: the image encoder; one with the weights that chance gives unless given.
