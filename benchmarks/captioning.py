@@ -2,6 +2,7 @@
 
     python benchmarks/captioning.py speed                            captions a second while they are learned, by preset
     python benchmarks/captioning.py scenes --out RUNS                train soft, hard and plain ones, score by objects
+    python benchmarks/captioning.py scenes --out RUNS --presets plain-every    only this one
     python benchmarks/captioning.py search --model RUN               1,000 drawings with beam 5, beside one at a time
     python benchmarks/captioning.py search --model RUN --photos FOLDER        the same with photos
     python benchmarks/captioning.py caching --photos FOLDER          maps of photos a second, beside the network alone
@@ -17,6 +18,7 @@ import argparse
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -79,10 +81,10 @@ def speed(seconds: float = 10.0) -> None:
         print(f"{preset:12}  {rows * done / (time.perf_counter() - began):8.1f}")
 
 
-def scenes(folder: Path, updates: int | None, pictures: int | None) -> None:
+def scenes(folder: Path, presets: Sequence[str], updates: int | None, pictures: int | None) -> None:
     """Train the presets on `scenes` into `folder`, where they are not there yet, and score them."""
     sizes = {"training.updates": updates, "data.train.pictures": pictures}
-    for preset in ON_SCENES:
+    for preset in presets:
         out = folder / f"scenes-{preset}"
         if not (out / "README.md").exists():
             changes: dict[str, Any] = {name: value for name, value in sizes.items() if value is not None}
@@ -93,6 +95,7 @@ def scenes(folder: Path, updates: int | None, pictures: int | None) -> None:
             done = jumok.train(recipe, out, set={**changes, "model.preset": preset, "training.threads": 1})
             if not done.outcome.finished:
                 sys.exit(f"{out}: stopped; go on with jumok train --resume --out {out}")
+            print(f"{preset}: {done.outcome.cpu_seconds / 60:.0f} CPU minutes", flush=True)
         captioner = jumok.load(out)
         for name, held_out in (("unseen", False), ("unseen colours", True)):
             size = captioner.machine.models[0].encoder.pictures.pixels
@@ -197,6 +200,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("speed", "scenes", "search", "caching"))
     parser.add_argument("--out", type=Path, default=Path("runs"))
+    parser.add_argument("--presets", nargs="+", choices=ON_SCENES, default=ON_SCENES, help="to train on scenes")
     parser.add_argument("--updates", type=int, help="of training; by default the recipe's")
     parser.add_argument("--pictures", type=int, help="to learn from (the recipe's), or to caption (1,000)")
     parser.add_argument("--model", type=Path, help="a captioner")
@@ -208,7 +212,7 @@ def main() -> None:
     if typed.what == "speed":
         speed()
     elif typed.what == "scenes":
-        scenes(typed.out, typed.updates, typed.pictures)
+        scenes(typed.out, typed.presets, typed.updates, typed.pictures)
     elif typed.what == "search":
         search(typed.model, typed.photos, typed.pictures or 1000)
     else:

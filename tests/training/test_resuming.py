@@ -9,6 +9,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -33,10 +34,12 @@ def assert_same_run(one: Path, other: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "settings", [{}, {"accumulate": 2, "evaluate_every": 3, "average": 2}, {"log_every": 4}], ids=str
+    "settings",
+    [{}, {"accumulate": 2, "evaluate_every": 3, "average": 2}, {"log_every": 4}, {"optimiser": "muon"}],
+    ids=str,
 )
 @pytest.mark.parametrize("fell_at", [1, 3, 6, 9])
-def test_a_run_that_fell_over_goes_on_as_if_it_had_not(tmp_path: Path, settings: dict[str, int], fell_at: int) -> None:
+def test_a_run_that_fell_over_goes_on_as_if_it_had_not(tmp_path: Path, settings: dict[str, Any], fell_at: int) -> None:
     train(tmp_path / "whole", updates=10, checkpoint_every=2, **settings)
     with pytest.raises(Dropped):
         train(tmp_path / "broken", During(fell_at, drop), updates=10, checkpoint_every=2, **settings)

@@ -243,5 +243,5 @@ def test_threads_are_as_before_afterwards(tmp_path: Path) -> None:
 def test_a_device_that_is_not_there_is_one_line(tmp_path: Path, device: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
-    with pytest.raises(ValueError, match=f"training.device: .*'{device}'"):
+    with pytest.raises(ValueError, match=f"device '{device}': .*; give auto"):
         train(tmp_path, device=device)

@@ -25,6 +25,9 @@ class TrainingSettings(Settings):
     """Stop after so many passes over the data."""
     minutes: float | None = Field(default=None, gt=0)
     """Stop after so many minutes, evaluations included (the minutes before a resume count too)."""
+    optimiser: Literal["adamw", "muon"] = "adamw"
+    """What turns gradients into updates; muon needs about half as many of them where there are matrices and much to
+    learn, each somewhat dearer, and takes the same learning rates."""
     learning_rate: float = Field(default=1e-3, gt=0)
     """The highest learning rate."""
     warmup: int = Field(default=0, ge=0)
@@ -32,7 +35,7 @@ class TrainingSettings(Settings):
     schedule: Literal["constant", "cosine", "inverse_sqrt"] = "constant"
     """What the learning rate does after the warm-up: stays, falls to 0 at the last update, or falls as 1/sqrt."""
     weight_decay: float = Field(default=0.0, ge=0)
-    """AdamW's decay; biases, norms and other vectors do not decay."""
+    """How fast weights decay; biases, norms and other vectors do not."""
     betas: tuple[Annotated[float, Field(ge=0, lt=1)], Annotated[float, Field(ge=0, lt=1)]] = (0.9, 0.999)
     """AdamW's memory of gradients and of their squares."""
     epsilon: float = Field(default=1e-8, gt=0)

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from jumok.training import processes
 from jumok.training.gradients import Gradients
-from jumok.training.optimiser import adamw
+from jumok.training.optimiser import optimiser_of
 from jumok.training.randomness import mix
 from jumok.training.schedule import learning_rate
 from jumok.training.settings import TrainingSettings
@@ -44,7 +44,7 @@ class Updater:
         self.device = device
         self.seed = seed
         self.place = processes.rank_and_world()
-        self.optimiser = adamw(task.model, settings)
+        self.optimiser = optimiser_of(task.model, settings)
         self.gradients = Gradients(task, self.place.world)
         self.autocast = torch.autocast("cuda", torch.bfloat16, settings.autocast and device.type == "cuda")
 

@@ -10,7 +10,6 @@ from jumok.models.pictures.network import Network
 _CHANNELS = (24, 48, 96, 160, 256)
 _ADDING = 3
 _WAVES = (0.5, 1.0, 2.0)
-_ROUGHLY = 4  # regions each way
 
 
 def small_cnn(stride: int = 8) -> Network:
@@ -33,24 +32,23 @@ def small_cnn(stride: int = 8) -> Network:
 class _Regions(nn.Module):
     """What each region is among its neighbours, and behind it what it is found by, of the same size.
 
-    A region is found by its own pixels and, roughly, by what is around. If all that is known of it were used, a thing
-    would be told wherever there is room, mostly just below it, and looks would rest there.
+    A region is found by its own pixels, in the light of the whole picture. If all that is known of it were used, a
+    thing would be told wherever there is room, mostly just below it, and looks would rest there; if what is around
+    were, looks would spread over all of that.
     """
 
     def __init__(self, layers: nn.Module, channels: int, stride: int) -> None:
         super().__init__()
         self.layers = layers
         self.alone = _layer(3, channels, stride, stride)
-        self.own, self.around = (nn.Conv2d(channels, channels, 1) for _ in range(2))
-        for layer in (self.own, self.around):
+        self.own, self.whole = (nn.Conv2d(channels, channels, 1) for _ in range(2))
+        for layer in (self.own, self.whole):
             nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
 
     def forward(self, pictures: Tensor) -> Tensor:
         states: Tensor = self.layers(pictures)
-        height, width = states.shape[-2:]
-        rough = nn.functional.adaptive_avg_pool2d(states, (-(-height // _ROUGHLY), -(-width // _ROUGHLY)))
-        around = nn.functional.interpolate(self.around(rough), (height, width))
-        keys = (self.own(self.alone(pictures)) + around).relu()
+        whole = self.whole(states.mean((2, 3), keepdim=True))
+        keys = (self.own(self.alone(pictures)) + whole).relu()
         return torch.cat([states, keys], dim=1)
 
 
