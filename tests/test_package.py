@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import importlib.metadata
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 import jumok
 
@@ -38,6 +40,13 @@ def test_an_unknown_attribute_is_an_attribute_error() -> None:
 
 def test_the_version_is_the_installed_one() -> None:
     assert jumok.__version__ == importlib.metadata.version("jumok")
+
+
+def test_the_version_is_told_alike_everywhere() -> None:
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert str(cited["version"]) == jumok.__version__
+    changed = re.findall(r"^## \[(\d\S*)\] - (\S+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), flags=re.MULTILINE)
+    assert changed[0] == (jumok.__version__, str(cited["date-released"]))
 
 
 def test_the_types_are_shipped() -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from jumok.recipes.running import train as train
     from jumok.systems.loading import load as load
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
 _ROOMS = ("attention", "data", "decoding", "evaluation", "models", "recipes", "systems", "training", "viewing")
 _HOMES = {room: f"jumok.{room}" for room in _ROOMS}
