@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from jumok.data.pictures import PictureError, read_picture
-from jumok.data.pictures.reading import LONGEST_SIDE, MOST_PIXELS
+from jumok.data.pictures.reading import LONGEST_SIDE, MOST_PIXELS, as_picture
 
 Image = pytest.importorskip("PIL.Image", reason="pictures are read by Pillow")
 ImageCms = pytest.importorskip("PIL.ImageCms", reason="colour profiles need Little CMS")
@@ -110,8 +110,9 @@ def test_what_is_transparent_lies_on_white() -> None:
             assert np.abs(found[9, 0] - (np.array(opaque) + 255) / 2).max() <= 1.5
 
 
+@pytest.mark.parametrize("kind", ["PNG", "TIFF"])
 @pytest.mark.parametrize("orientation", range(1, 9))
-def test_every_orientation_becomes_upright(orientation: int) -> None:
+def test_every_orientation_becomes_upright(orientation: int, kind: str) -> None:
     """A picture is turned away as a camera turns it, and tagged; reading brings it back."""
     turned = {
         1: lambda a: a,
@@ -126,7 +127,7 @@ def test_every_orientation_becomes_upright(orientation: int) -> None:
     exif = Image.Exif()
     exif[0x0112] = orientation
     stored = Image.fromarray(np.ascontiguousarray(turned(np.asarray(colours()))))
-    assert (pixels_of(saved(stored, "PNG", exif=exif)) == np.asarray(colours())).all()
+    assert (pixels_of(saved(stored, kind, exif=exif)) == np.asarray(colours())).all()
 
 
 @pytest.mark.parametrize("exif", [b"Exif\0\0rubbish", b"Exif\0\0II*\0\x08\0\0\0\xff\xff", b"MM\0*\xff\xff\xff\xff"])
@@ -134,15 +135,70 @@ def test_damaged_tags_do_not_matter(exif: bytes) -> None:
     assert pixels_of(saved(colours(), "JPEG", exif=exif)).shape == (HIGH, WIDE, 3)
 
 
+def red_and_green_changed(profile: bytes) -> bytes:
+    """A profile in which red and green have changed their places."""
+    other = profile.replace(b"rXYZ", b"rrrr").replace(b"gXYZ", b"rXYZ").replace(b"rrrr", b"gXYZ")
+    return other.replace("sRGB".encode("utf-16-be"), "RGB-".encode("utf-16-be"))
+
+
 def test_a_colour_profile_is_followed_and_a_damaged_one_is_not() -> None:
-    """The profile here is one in which red and green have changed their places."""
     srgb = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
-    other = srgb.replace(b"rXYZ", b"rrrr").replace(b"gXYZ", b"rXYZ").replace(b"rrrr", b"gXYZ")
-    other = other.replace("sRGB".encode("utf-16-be"), "RGB-".encode("utf-16-be"))
+    other = red_and_green_changed(srgb)
     found = pixels_of(saved(colours(), "PNG", icc_profile=other))
     assert np.abs(found[[4, 4, 12], [6, 18, 6]] - [[0, 255, 0], [255, 0, 0], [0, 0, 255]]).max() <= 2
     for profile in (srgb, b"rubbish", other[:200]):
         assert (pixels_of(saved(colours(), "PNG", icc_profile=profile)) == np.asarray(colours())).all()
+
+
+def oriented() -> bytes:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    return saved(colours(), "JPEG", exif=exif)
+
+
+def transparent() -> Any:
+    image = colours()
+    image.putalpha(Image.fromarray(ramp()))
+    return image
+
+
+def profiled() -> bytes:
+    srgb = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    return saved(colours(), "PNG", icc_profile=red_and_green_changed(srgb))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        saved(Image.fromarray(ramp().astype(np.uint16) * 257), "PNG"),
+        saved(transparent(), "PNG"),
+        saved(colours().quantize(4), "PNG", transparency=0),
+        oriented(),
+        profiled(),
+    ],
+    ids=["16 bits", "alpha", "palette", "orientation", "profile"],
+)
+def test_an_opened_image_becomes_what_its_file_does_and_then_stays(content: bytes) -> None:
+    right = read_picture(content)
+    for image in (Image.open(io.BytesIO(content)), right):
+        again = as_picture(image)
+        assert (again.mode, again.size) == ("RGB", right.size)
+        assert again.tobytes() == right.tobytes()
+
+
+def test_an_opened_image_has_the_limits_of_a_file() -> None:
+    for size, told in (((1, 1), "mine: the picture is too small"), ((20_000, 9), "mine: the picture is too large")):
+        with pytest.raises(PictureError, match=told):
+            as_picture(Image.new("RGB", size), "mine")
+    cut = Image.open(io.BytesIO(JPEG[: len(JPEG) // 2]))
+    with pytest.raises(PictureError, match="mine: the picture is broken"):
+        as_picture(cut, "mine")
+
+
+def test_a_bomb_is_not_unpacked_to_be_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("PIL.ImageFile.ImageFile.load", lambda image: pytest.fail("it was unpacked"))
+    with pytest.raises(PictureError, match="too large"):
+        read_picture(BROKEN["bomb.png"][0])
 
 
 def test_of_several_frames_it_is_the_first() -> None:

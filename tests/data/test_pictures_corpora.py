@@ -39,7 +39,7 @@ CLEAN = {name: tuple(caption.replace("\u00a0", " ") for caption in captions) for
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     (tmp_path / "photos").mkdir()
-    for name in (*CAPTIONS, "unnamed.jpg"):
+    for name in CAPTIONS:
         Image.new("RGB", (20, 16), (len(name), 7, 9)).save(tmp_path / "photos" / name)
     return tmp_path
 
@@ -136,6 +136,22 @@ def test_a_picture_that_is_not_there_is_told_or_skipped(kind: Callable[[Path], d
     assert corpus.report.lines()[1].startswith("pictures: 1 skipped: there is no such picture (")
 
 
+def test_pictures_without_a_row_are_counted_once(root: Path) -> None:
+    values = table(root)
+    for name in ("more.jpg", "MORE.PNG", "notes.txt"):
+        (root / "photos" / name).write_bytes(b"not looked at")
+    corpus = opened(values, root)
+    assert told(corpus) == CLEAN
+    assert corpus.report.uncaptioned == 2
+    assert "2 more in the folder of the pictures, without a caption in this table" in corpus.report.lines()[1]
+    (root / "photos/b.jpg").write_bytes(b"broken")
+    assert opened(values, root, skip=True).readable().report.uncaptioned == 2
+    data = PictureDataSettings.model_validate({"train": values, "validation": {"share": 0.5}})
+    splits = open_picture_splits(data, root)
+    assert [corpus.report.uncaptioned for corpus in splits.values()] == [2, 0]
+    assert opened(karpathy(root), root).report.uncaptioned == 0  # other splits have theirs
+
+
 def test_splits_of_karpathy(root: Path) -> None:
     values = karpathy(root)
     assert list(told(opened(values | {"split": "val"}, root))) == ["a.jpg"]
@@ -163,6 +179,21 @@ FAULTS: dict[str, tuple[str, str, str]] = {
         '{"image": "a.jpg", "caption": 3}\n{"image": "b.jpg", "caption": "Fine."}\n',
         r"x\.jsonl:1: the picture or a caption is not text \(it is a number",
     ),
+    "nothing for a caption": (
+        "x.jsonl",
+        '{"image": "a.jpg", "caption": null}\n{"image": "b.jpg", "caption": "Fine."}\n',
+        r"x\.jsonl:1: the picture or a caption is not text \(it is null",
+    ),
+    "nothing among captions": (
+        "x.jsonl",
+        '{"image": "a.jpg", "caption": ["x", null]}\n{"image": "b.jpg", "caption": "Fine."}\n',
+        r"x\.jsonl:1: the picture or a caption is not text \(it is null",
+    ),
+    "nothing for a picture": (
+        "x.jsonl",
+        '{"image": null, "caption": "x"}\n{"image": "b.jpg", "caption": "Fine."}\n',
+        r"x\.jsonl:1: the picture or a caption is not text \(it is null",
+    ),
     "no field": (
         "x.jsonl",
         '{"image": "a.jpg", "text": "x"}\n{"image": "b.jpg", "caption": "Fine."}\n',
@@ -189,14 +220,14 @@ def test_a_fault_is_told_with_its_place_or_skipped(fault: str, root: Path) -> No
         opened({"file": name, "images": "photos"}, root)
     corpus = opened({"file": name, "images": "photos"}, root, skip=True)
     assert [text for texts in told(corpus).values() for text in texts] == ["Fine."]
-    assert len(corpus.report.lines()) == 2
+    assert len(corpus.report.skipped) == 1
 
 
 def test_faults_of_the_json_of_coco(root: Path) -> None:
     values = coco(root)
     path = root / "captions.json"
     content = json.loads(path.read_bytes())
-    content["images"].append({"id": 1, "file_name": "unnamed.jpg"})
+    content["images"].append({"id": 1, "file_name": "untold.jpg"})
     content["annotations"] += [{"image_id": 12345, "caption": "Of nothing."}, {"image_id": 70, "bbox": [1, 2, 3, 4]}]
     path.write_text(json.dumps(content), "utf-8")
     corpus = opened(values, root, skip=True)
@@ -302,7 +333,8 @@ def test_many_practice_captions_are_kept(cache: Path) -> None:
 def test_the_content_of_a_picture_is_that_of_its_bytes(root: Path) -> None:
     first, second = (PictureFile(root / "photos", name) for name in ("a.jpg", "b.jpg"))
     assert first.content() == second.content()  # the same picture twice
-    assert first.content() != PictureFile(root / "photos", "unnamed.jpg").content()
+    (root / "photos/c.jpg").write_bytes(b"something else")
+    assert first.content() != PictureFile(root / "photos", "c.jpg").content()
     scenes = [PictureScene(0, number, (1, 4), False, size) for number in (0, 1) for size in (64, 128)]
     assert len({scene.content() for scene in scenes}) == 4
     assert {len(ref.content()) for ref in (first, *scenes)} == {16}

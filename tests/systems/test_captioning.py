@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 from pathlib import Path
 from shutil import rmtree
 from typing import Any, Literal
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -22,6 +24,7 @@ from jumok.evaluation import CiderD, DocumentFrequencies
 from jumok.models.pictures import PictureEncoder, PictureEncoderSettings
 from jumok.systems import Captioner, Prediction
 from jumok.systems.caption_evaluating import evaluate_captions, pictures_of_split
+from jumok.systems.seeing import Seen, seen_as
 from jumok.systems.self_critical import SelfCritic, SelfCriticalSettings
 
 SMALL: dict[str, Any] = {
@@ -137,6 +140,28 @@ def test_the_map_lies_on_what_the_model_saw() -> None:
     assert Image.open(io.BytesIO(look.picture)).size == (40, 40)
 
 
+def test_what_was_found_does_not_keep_the_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
+    captioner = jumok.load(train("out"))
+    decoded: list[ref[Image.Image]] = []
+
+    def watched(given: Any) -> Seen:
+        seen = seen_as(given)
+        decoded.append(ref(seen.image))
+        return seen
+
+    monkeypatch.setattr("jumok.systems.captioner.seen_as", watched)
+    picture(size=600).save("large.png")
+    options: dict[str, Any] = {"max_length": 3}
+    found = [*captioner(["large.png"] * 2, **options), *captioner.n_best(["large.png"], beam=2, n_best=2, **options)[0]]
+    found += [*captioner.score(["large.png"] * 2, ["There is a cat.", "A dog."])]
+    found += [*captioner.stream("large.png", **options)][-1:]
+    found += [captioner.edited("large.png", {0: [1.0] * 16}, **options)]
+    gc.collect()
+    assert decoded
+    assert not [one for one in decoded if one() is not None]
+    assert {Image.open(io.BytesIO(one.attention.picture)).size for one in found} == {(512, 512)}
+
+
 def test_many_are_captioned_as_one_by_one_with_prefixes_and_edits() -> None:
     captioner = jumok.load(train("out"))
     images = [picture(number) for number in range(5)]
@@ -148,6 +173,10 @@ def test_many_are_captioned_as_one_by_one_with_prefixes_and_edits() -> None:
         assert [one.score for one in several] == pytest.approx([one.score for one in alone], rel=1e-4)
     begun = captioner.n_best(images[:2], prefixes=["There is", ""], max_length=6)
     assert begun[0][0].text.startswith("There is")
+    assert captioner(images[0], prefix="There is", max_length=6).text == begun[0][0].text
+    assert captioner(images[0], prefixes=["There is"], max_length=6).text == begun[0][0].text
+    with pytest.raises(ValueError, match="prefix: is of one picture; of several give prefixes"):
+        captioner(images[:2], prefix="There is")
     forced = captioner.score(images, [several[0].text for several in together])
     finished = [(one, again) for (one, *_), again in zip(together, forced, strict=True) if one.finished]
     for one, again in finished:
@@ -168,7 +197,9 @@ def test_several_models_decide_together() -> None:
     first = train("first")
     second = train("second", seed=5, init=str(first), training__learning_rate=0.01)
     both = jumok.load(first, second)
-    assert both(picture(), max_length=4).attention.layers == 2
+    look = both(picture(), max_length=4).attention
+    assert look.layers == 3  # of each, and of both together
+    np.testing.assert_allclose(look.matrix, look.weights[:2].mean((0, 1)), rtol=1e-5)
     other = train("other", data__train={"practice": "scenes", "pictures": 40, "size": 32, "language": "korean"})
     with pytest.raises(ValueError, match="other tokens"):
         jumok.load(first, other)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +11,7 @@ from jumok.data.pictures import CaptionedPicture, PictureScene, open_picture_spl
 from jumok.data.scenes import Scene
 from jumok.evaluation import (
     CaptionBleu,
+    Diagnosis,
     Report,
     Score,
     caption_scores,
@@ -26,6 +25,7 @@ from jumok.evaluation import (
 from jumok.systems.captioner import Captioner
 from jumok.systems.captioning import CaptioningRecipe
 from jumok.systems.prediction import Prediction
+from jumok.viewing import AttentionMap
 
 LOOKED_AT = 500
 """So many captions are enough to tell how a model looks."""
@@ -65,12 +65,16 @@ def evaluate_captions(
     found = captioner(refs, **search)
     outputs = [prediction.text for prediction in found]
     scores = caption_scores(outputs, references, interval=True)
-    has_meteor = _meteor_is_there() and language_of(text for texts in references for text in texts) in (None, "en")
-    if has_meteor:
-        scores.append(meteor(outputs, references))
-    if paper:
-        scores += [CaptionBleu(order, marks=True)(outputs, references, interval=True) for order in range(1, 5)]
-        scores += [meteor(outputs, references, marks=True)] if has_meteor else []
+    english = language_of(text for texts in references for text in texts) in (None, "en")
+    notes: list[str] = []
+    for marks in (False, True) if paper else (False,):
+        if marks:
+            scores += [CaptionBleu(order, marks=True)(outputs, references, interval=True) for order in range(1, 5)]
+        if english and not notes:
+            try:
+                scores.append(meteor(outputs, references, marks=marks))
+            except ValueError as error:  # Java's, or that it is not there
+                notes.append(f"METEOR is left out: it {str(error).removeprefix('METEOR ')}")
     owners = [ref for ref, texts in zip(refs, references, strict=True) for _ in texts]
     forced = captioner.score(owners, [text for texts in references for text in texts])
     tokens = sum(len(prediction.tokens) for prediction in forced)
@@ -79,11 +83,14 @@ def evaluate_captions(
     if len(scenes) == len(refs):
         scores += _practice(outputs, forced, scenes, references)
     maps = [prediction.attention for prediction in found[:LOOKED_AT] if prediction.attention is not None]
-    return Report(len(pictures), tuple(scores), looks=diagnose(maps) if maps else None), found
+    return Report(len(pictures), tuple(scores), looks=_diagnosed(maps), notes=tuple(notes)), found
 
 
-def _meteor_is_there() -> bool:
-    return find_spec("pycocoevalcap") is not None and shutil.which("java") is not None
+def _diagnosed(maps: Sequence[AttentionMap]) -> Diagnosis | None:
+    try:
+        return diagnose(maps)
+    except ValueError:  # no attention, or no caption of three words
+        return None
 
 
 def _practice(

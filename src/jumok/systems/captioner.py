@@ -62,7 +62,9 @@ class Captioner(Writer):
                 )
             if _regions_of(model).pictures.grid != _regions_of(loaded[0][0]).pictures.grid:
                 raise ValueError(f"{folder}: sees other regions than {folders[0]}; they cannot decide together")
-        return cls(Machine(*(model for model, *_ in loaded)), tokenizer, lowercase)
+        captioner = cls(Machine(*(model for model, *_ in loaded)), tokenizer, lowercase)
+        captioner.origin = Path(folders[0])
+        return captioner
 
     def _save_tokenizers(self, folder: Path) -> dict[str, int]:
         self.tokenizer.save(folder / TOKENIZER)
@@ -74,13 +76,22 @@ class Captioner(Writer):
         return self._encoders[0].pictures.grid
 
     @overload
-    def __call__(self, picture: Picture, **search: Any) -> Prediction: ...
+    def __call__(self, picture: Picture, *, prefix: str | None = None, **search: Any) -> Prediction: ...
     @overload
     def __call__(self, picture: Sequence[Picture], **search: Any) -> list[Prediction]: ...
-    def __call__(self, picture: Picture | Sequence[Picture], **search: Any) -> Prediction | list[Prediction]:
-        """The best caption of a picture, or of each of several."""
+    def __call__(
+        self, picture: Picture | Sequence[Picture], *, prefix: str | None = None, **search: Any
+    ) -> Prediction | list[Prediction]:
+        """The best caption of a picture, or of each of several.
+
+        prefix: how the caption begins; those of several are `prefixes`.
+        """
         if isinstance(picture, Sequence) and not isinstance(picture, str | bytes):
+            if prefix is not None:
+                raise ValueError("prefix: is of one picture; of several give prefixes, one for each")
             return [best for best, *_ in self.n_best(picture, **search)]
+        if prefix is not None:
+            search["prefixes"] = [prefix]
         return self.n_best([picture], **search)[0][0]
 
     def n_best(
@@ -111,7 +122,7 @@ class Captioner(Writer):
                 if gone is not None:
                     searching.drop(place - start for place in gone())
             pairs = zip(seen, searching.hypotheses(), strict=True)
-            return [[self._told(one, hypothesis) for hypothesis in hypotheses] for one, hypotheses in pairs]
+            return [self._told(one, hypotheses) for one, hypotheses in pairs]
 
         parts = range(0, len(pictures), AT_ONCE)
         return [each for part in abreast(found, parts, self.machine.lanes) for each in part]
@@ -121,7 +132,7 @@ class Captioner(Writer):
         one = seen_as(picture)
         searching = self.search(self._encode([one]), search_settings(search), prefixes=[self._begun(prefix)])
         yield from self._streamed(searching, one.name)
-        yield self._told(one, searching.hypotheses()[0][0])
+        yield self._told(one, searching.hypotheses()[0])[0]
 
     def score(self, pictures: Sequence[Picture], captions: Sequence[str]) -> list[Prediction]:
         """How likely given captions are, and what each of their words would look at.
@@ -137,7 +148,8 @@ class Captioner(Writer):
             rows = torch.tensor(places, device=self.machine.device)
             encoded = [one.keep(rows) for one in self._encode(seen)]
             forced = force(self.machine, encoded, targets[start : start + AT_ONCE])
-            results += [self._told(seen[place], found) for place, found in zip(places, forced, strict=True)]
+            for number, one in enumerate(seen):
+                results += self._told(one, [its for place, its in zip(places, forced, strict=True) if place == number])
         return results
 
     def edited(
@@ -160,7 +172,8 @@ class Captioner(Writer):
         encoded = self._encode([one])
         edits = self._edits(weights, encoded[0].states.shape[1], layers, heads)
         begun = [self._continued(tokens)]
-        return self._told(one, self.search(encoded, search_settings(search), prefixes=begun, edits=edits).run()[0][0])
+        found = self.search(encoded, search_settings(search), prefixes=begun, edits=edits).run()[0]
+        return self._told(one, found)[0]
 
     def encode_inputs(self, inputs: Sequence[Tensor]) -> list[Encoded]:
         """What each model makes of the inputs of its own image encoder, `(B, ...)` each."""
@@ -187,25 +200,31 @@ class Captioner(Writer):
             [torch.stack([encoder.pictures.prepare(image) for image in images]) for encoder in self._encoders]
         )
 
-    def _told(self, one: Seen, hypothesis: Hypothesis) -> Prediction:
-        return Prediction(
-            self.tokenizer.decode(hypothesis.tokens),
-            one.name,
-            self.tokenizer.tokens(hypothesis.tokens),
-            hypothesis.score,
-            hypothesis.rank_score,
-            hypothesis.finished,
-            hypothesis.token_scores,
-            (),
-            None if hypothesis.attention is None else partial(self._map, one, hypothesis),
-        )
+    def _told(self, one: Seen, hypotheses: Sequence[Hypothesis]) -> list[Prediction]:
+        """What was found for one picture, of which only what is shown behind looks stays: its pixels are many."""
+        looks = any(hypothesis.attention is not None for hypothesis in hypotheses)
+        picture = shown(one.image, self._encoders[0].pictures) if looks else b""
+        return [
+            Prediction(
+                self.tokenizer.decode(hypothesis.tokens),
+                one.name,
+                self.tokenizer.tokens(hypothesis.tokens),
+                hypothesis.score,
+                hypothesis.rank_score,
+                hypothesis.finished,
+                hypothesis.token_scores,
+                (),
+                None if hypothesis.attention is None else partial(self._map, picture, hypothesis),
+            )
+            for hypothesis in hypotheses
+        ]
 
-    def _map(self, one: Seen, hypothesis: Hypothesis) -> AttentionMap:
+    def _map(self, picture: bytes, hypothesis: Hypothesis) -> AttentionMap:
         return AttentionMap.over_picture(
             hypothesis.attention,
             self.tokenizer.tokens(hypothesis.tokens),
             self.grid,
-            shown(one.image, self._encoders[0].pictures),
+            picture,
             row_words=self.tokenizer.words(hypothesis.tokens),
         )
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from jumok.data.pictures import PictureFile, PictureScene, read_picture
+from jumok.data.pictures.reading import as_picture
 from jumok.viewing.overlay import packed
 
 if TYPE_CHECKING:
@@ -34,8 +35,9 @@ def seen_as(picture: Picture) -> Seen:
     from PIL.Image import Image
 
     if not isinstance(picture, Image):
-        raise ValueError(f"{picture!r} is no picture; give a path, the bytes of a file, or a Pillow image")
-    return Seen(str(getattr(picture, "filename", "") or "picture"), picture.convert("RGB"))
+        raise ValueError(f"{type(picture).__name__} is no picture; give a path, the bytes of a file, or a Pillow image")
+    name = str(getattr(picture, "filename", "") or "picture")
+    return Seen(name, as_picture(picture, name))
 
 
 def shown(image: Image, encoder: PictureEncoder) -> bytes:

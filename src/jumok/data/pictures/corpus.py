@@ -81,7 +81,7 @@ class PictureCorpus(Sequence[CaptionedPicture]):
         kept = [entry for number, entry in enumerate(self.pictures) if number not in broken]
         captions = sum(len(entry.captions) for entry in kept)
         skipped = {reason: replace(found, places=[*found.places]) for reason, found in self.report.skipped.items()}
-        report = PictureReport(self.name, len(kept), captions, skipped=skipped)
+        report = PictureReport(self.name, len(kept), captions, self.report.uncaptioned, skipped=skipped)
         for error in broken.values():
             report.skip(Fault(error.place, error.reason, error.detail, MEND))
         if not kept:

@@ -124,9 +124,9 @@ def _json_rows(path: Path, columns: Columns, encoding: str) -> Iterator[Entry | 
             yield Fault(place, "not valid JSON" if line.strip() else "the line is empty", str(error).splitlines()[0])
             continue
         captions = captions if isinstance(captions, list) else [captions]
-        strange = next((value for value in (name, *captions) if not isinstance(value, str)), None)
-        if strange is not None or not isinstance(name, str):
-            yield Fault(place, "the picture or a caption is not text", f"it is {kind_of(strange)}")
+        strange = [value for value in (name, *captions) if not isinstance(value, str)]
+        if strange:
+            yield Fault(place, "the picture or a caption is not text", f"it is {kind_of(strange[0])}")
         else:
             yield Entry(place, name.strip(), captions)
 

@@ -19,6 +19,7 @@ from jumok.data.corpora.splits import HeldOut
 from jumok.data.pictures.corpus import CaptionedPicture, PictureCorpus
 from jumok.data.pictures.entries import Entry, coco_entries, flickr_entries, karpathy_entries, table_entries
 from jumok.data.pictures.practice import practice_pictures
+from jumok.data.pictures.reading import ENDINGS
 from jumok.data.pictures.refs import PictureFile
 from jumok.data.pictures.report import MEND, PictureReport
 from jumok.data.pictures.settings import (
@@ -77,10 +78,12 @@ def open_pictures(
     part: which of the pictures are meant (all, if None).
     """
     if isinstance(settings, PracticePictures):
-        found: Iterable[CaptionedPicture | Fault] = practice_pictures(settings, lowercase)
-    else:
-        found = _entries(_files(settings, root, encoding, f"data.{name}"), lowercase)
-    return gathered(name, found, skip, part)
+        return gathered(name, practice_pictures(settings, lowercase), skip, part)
+    files, named = _files(settings, root, encoding, f"data.{name}"), set[str]()
+    corpus = gathered(name, _entries(files, lowercase, named), skip, part)
+    if isinstance(settings, TablePictures) and (part is None or name == "train"):  # once for all parts of a table
+        corpus.report.uncaptioned = _uncaptioned(files.images, named)
+    return corpus
 
 
 def gathered(
@@ -164,9 +167,15 @@ def in_folder(name: str, root: Path, where: str) -> Path:
     raise FileNotFoundError(f"{where}: there is no folder {path.absolute()}; {hint}")
 
 
-def _entries(files: _Files, lowercase: bool) -> Iterator[CaptionedPicture | Fault]:
-    """Yields the entries of a file as pictures with captions, or what is wrong with them."""
-    named: set[str] = set()
+def _uncaptioned(images: Path, named: set[str]) -> int:
+    """How many pictures are in a folder itself, not below it, that are not named."""
+    known = {os.path.normpath(name) for name in named}
+    with os.scandir(images) as entries:
+        return sum(Path(entry.name).suffix.lower() in ENDINGS and entry.name not in known for entry in entries)
+
+
+def _entries(files: _Files, lowercase: bool, named: set[str]) -> Iterator[CaptionedPicture | Fault]:
+    """Yields the entries of a file as pictures with captions, or what is wrong with them; `named` gets their names."""
     for entry in files.entries:
         if isinstance(entry, Fault):
             yield entry

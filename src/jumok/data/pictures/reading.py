@@ -6,7 +6,7 @@ import io
 import threading
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from jumok.data.pictures.colours import to_rgb
 
@@ -41,11 +41,6 @@ class PictureError(ValueError):
         self.place, self.reason, self.detail = place, reason, detail
 
 
-class _Opened(NamedTuple):
-    image: Image
-    orientation: int
-
-
 def read_picture(source: Path | bytes, name: str | None = None) -> Image:
     """The picture in a file, or in its bytes, as RGB; `name` is what an error calls it.
 
@@ -60,17 +55,26 @@ def read_picture(source: Path | bytes, name: str | None = None) -> Image:
     content = source if isinstance(source, bytes) else _bytes_of(source, place)
     if not content:
         raise PictureError(place, "the file is empty")
-    opened = _open(content, place)
-    _check_size(opened.image.size, place)
+    return as_picture(_open(content, place), place)
+
+
+def as_picture(image: Image, name: str = "picture") -> Image:
+    """A Pillow image as `read_picture` gives it; one that it gave stays as it is.
+
+    Tags are read last: Pillow finds some only behind the pixels, and turns a TIFF itself.
+    """
+    _check_size(image.size, name)
     try:
-        image = to_rgb(opened.image)
+        right = to_rgb(image)
     except Exception as error:  # Pillow's readers raise whatever went wrong within them
-        raise PictureError(place, "the picture is broken", _first_line(error)) from None
-    if opened.orientation in range(2, 9):
+        raise PictureError(name, "the picture is broken", _first_line(error)) from None
+    orientation = _orientation(image)
+    if orientation in range(2, 9):
         from PIL.Image import Transpose
 
-        image = image.transpose(Transpose[_TURNS[opened.orientation - 2]])
-    return image
+        right = right.transpose(Transpose[_TURNS[orientation - 2]])
+    right.info = {}  # orientation, profile and transparency of the file: they hold no longer
+    return right
 
 
 def _bytes_of(path: Path, place: str) -> bytes:
@@ -82,14 +86,14 @@ def _bytes_of(path: Path, place: str) -> bytes:
         raise PictureError(place, "the picture cannot be read", error.strerror or str(error)) from None
 
 
-def _open(content: bytes, place: str) -> _Opened:
+def _open(content: bytes, place: str) -> Image:
     """Read the header. Warnings are global to the process, so one thread at a time turns them off."""
     from PIL import Image, UnidentifiedImageError
 
     with _OPENING, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            image = Image.open(io.BytesIO(content), formats=FORMATS)
+            return Image.open(io.BytesIO(content), formats=FORMATS)
         except UnidentifiedImageError:
             known = "read are JPEG, PNG, WebP, GIF, BMP, TIFF and PPM"
             raise PictureError(place, "not a picture", known) from None
@@ -97,11 +101,16 @@ def _open(content: bytes, place: str) -> _Opened:
             raise PictureError(place, "the picture is too large", f"more than {MOST_PIXELS:,} pixels") from None
         except Exception as error:  # as above
             raise PictureError(place, "the picture is broken", _first_line(error)) from None
+
+
+def _orientation(image: Image) -> int:
+    with _OPENING, warnings.catch_warnings():  # as above
+        warnings.simplefilter("ignore")
         try:
-            orientation = image.getexif().get(_ORIENTATION, 1)
+            found = image.getexif().get(_ORIENTATION, 1)
         except Exception:  # damaged tags: the picture itself may be whole
-            orientation = 1
-    return _Opened(image, orientation if isinstance(orientation, int) else 1)
+            return 1
+    return found if isinstance(found, int) else 1
 
 
 def _check_size(size: tuple[int, int], place: str) -> None:

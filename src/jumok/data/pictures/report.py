@@ -11,10 +11,14 @@ MEND = "mend it, or leave such pictures out with data.on_error=skip"
 
 @dataclass
 class PictureReport(Reading):
-    """Pictures and captions that were found."""
+    """Pictures and captions that were found.
+
+    uncaptioned: more that lie in the folder of a table's pictures, of which no row of it tells anything.
+    """
 
     pictures: int = 0
     captions: int = 0
+    uncaptioned: int = 0
 
     def lines(self) -> list[str]:
         """The report for the terminal.
@@ -25,4 +29,6 @@ class PictureReport(Reading):
         >>> report.lines()
         ['train: 6,000 pictures, 30,000 captions', 'train: 1 skipped: there is no such picture (cat.jpg)']
         """
-        return self.told(f"{self.pictures:,} pictures, {self.captions:,} captions")
+        lines = self.told(f"{self.pictures:,} pictures, {self.captions:,} captions")
+        more = f"{self.name}: {self.uncaptioned:,} more in the folder of the pictures, without a caption in this table"
+        return [*lines, more] if self.uncaptioned else lines
