@@ -265,6 +265,21 @@ def test_limits_and_blocks_are_kept(preset: str) -> None:
             assert not {Tokenizer.PAD, Tokenizer.START} & set(one.tokens)
 
 
+@pytest.mark.parametrize("way", [{"beam": 1}, {"beam": 3, "n_best": 2}, {"n_best": 3, "draw": {"seed": 4}}], ids=str)
+@pytest.mark.parametrize("preset", ["bahdanau", "plain-first", "transformer"])
+def test_what_nothing_may_follow_is_returned_as_it_is(preset: str, way: dict[str, Any]) -> None:
+    """When every word has been said and none may come twice, all is blocked before the end is allowed."""
+    settings = SearchSettings(**way, block_ngrams=1, min_length=500, max_length=600, coverage_penalty=0.1)
+    machine, given = Machine(lively(preset)), sources(5)
+    sayable = sorted({*range(TARGET_WORDS)} - {Tokenizer.PAD, Tokenizer.START, END})
+    for source, hypotheses in zip(given, found(machine, given, settings), strict=True):
+        assert len(hypotheses) == settings.n_best
+        for one in hypotheses:
+            assert not one.finished
+            assert sorted(one.tokens) == sayable
+            assert force(machine, encoded(machine, [source]), [one.tokens])[0].score == pytest.approx(one.score)
+
+
 def test_without_a_limit_twice_the_source_and_ten() -> None:
     model = lively("luong-dot")
     with torch.no_grad():
@@ -361,6 +376,13 @@ def test_drawing_from_the_likeliest_is_greedy() -> None:
         assert [one.tokens for (one,) in drawn] == [one.tokens for (one,) in greedy]
 
 
+def test_each_is_drawn_for_itself_so_that_one_may_come_twice() -> None:
+    settings = SearchSettings(n_best=4, max_length=8, draw=DrawSettings(top_k=1))
+    for drawn in found(Machine(lively("bahdanau")), sources(3), settings):
+        assert len(drawn) == 4
+        assert len({tuple(one.tokens) for one in drawn}) == 1
+
+
 def test_another_seed_draws_something_else() -> None:
     machine, given = Machine(lively("bahdanau")), sources(6)
     ways = [SearchSettings(max_length=8, draw=DrawSettings(seed=seed)) for seed in (1, 1, 2)]
@@ -376,7 +398,8 @@ def test_an_ensemble_of_the_same_is_the_same_and_of_others_their_mean() -> None:
     for alone, together in zip(once, thrice, strict=True):
         assert [one.tokens for one in alone] == [one.tokens for one in together]
         assert together[0].attention is not None
-        assert together[0].attention.shape[0] == 3
+        assert together[0].attention.shape[0] == 4  # of each, and of all together
+        torch.testing.assert_close(together[0].attention[:, 0], alone[0].attention[0].expand(4, -1, -1))
     mixed = Machine(model, other)
     for source, hypotheses in zip(given, found(mixed, given, settings), strict=True):
         one = hypotheses[0]
@@ -386,9 +409,34 @@ def test_an_ensemble_of_the_same_is_the_same_and_of_others_their_mean() -> None:
             chances += torch.tensor(forced.score).exp() / 2
         assert one.token_scores[0] == pytest.approx(float(chances.log()))
         assert one.attention is not None
-        assert one.attention.shape[:2] == (3, 1)  # layers follow each other; heads differ, so they are averaged
+        assert one.attention.shape[:2] == (4, 1)  # layers follow each other; heads differ, so they are averaged
+        torch.testing.assert_close(one.attention[3], (one.attention[0] + one.attention[2]) / 2)
     with pytest.raises(ValueError, match="must share their target words, these have 29 and 30"):
         Machine(model, EncoderDecoder(model.settings, SOURCE_WORDS, 30))
+
+
+def test_the_order_of_the_models_that_decide_together_does_not_matter() -> None:
+    """Nor whose look comes last: what they cover is what they cover together."""
+    model, other, given = lively("bahdanau"), lively("luong-general"), sources(6)
+    settings = SearchSettings(beam=4, n_best=4, coverage_penalty=0.8, max_length=8)
+    one, another = (found(Machine(*models), given, settings) for models in ((model, other), (other, model)))
+    for here, there in zip(one, another, strict=True):
+        assert [each.tokens for each in here] == [each.tokens for each in there]
+        assert [each.rank_score for each in here] == pytest.approx([each.rank_score for each in there])
+    source, hypothesis = given[0], one[0][0]
+    looks = [force(Machine(each), encoded(Machine(each), [source]), [hypothesis.tokens])[0] for each in (model, other)]
+    alone = [each.attention[-1, 0] for each in looks if each.attention is not None]
+    assert hypothesis.attention is not None
+    torch.testing.assert_close(hypothesis.attention[-1, 0], (alone[0] + alone[1]) / 2)
+
+
+def test_models_that_draw_their_looks_together_have_no_common_choice() -> None:
+    hard = {"score": "additive", "select": {"name": "hard", "evaluate": "sample"}}
+    models = [lively("bahdanau", decoder={"hidden_size": 12, "attention": hard}) for _ in range(2)]
+    settings = SearchSettings(beam=2, max_length=6)
+    for models_used, told in ((models[:1], True), (models, False)):
+        ((one,),) = found(Machine(*models_used), [[4, 5, 6]], settings, generator=torch.Generator().manual_seed(3))
+        assert (one.choices is not None) == told
 
 
 def test_a_search_can_be_watched_and_sentences_dropped() -> None:

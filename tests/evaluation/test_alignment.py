@@ -117,6 +117,18 @@ def test_attention_that_looks_one_step_late_or_early(late: int) -> None:
         assert attention_links(late_look, shift=late) == expected
 
 
+@pytest.mark.parametrize("late", [1, -1])
+def test_looks_are_moved_by_words_however_these_are_cut(late: int) -> None:
+    """A word of three pieces, one with a full stop, one of one piece: what counts is the word before or behind."""
+    pieces, numbers = ["▁un", "kind", "ly", "▁words", ".", "▁said", "<end>"], [0, 0, 0, 1, 1, 2, -1]
+    at = [2, 2, 2, 0, 0, 1, 3] if late > 0 else [1, 1, 1, 2, 2, 0, 3]  # the column that each piece looks at
+    look = AttentionMap.from_arrays(
+        np.eye(4)[at], pieces, ["a", "b", "c", "<end>"], row_words=numbers, column_words=[0, 1, 2, -1]
+    )
+    moved = {0: at[3], 1: at[5]} if late > 0 else {1: at[0], 2: at[3]}
+    assert attention_links(look, shift=late) == {(column, row) for row, column in moved.items()}
+
+
 def test_subwords_are_merged_and_special_pieces_left_out() -> None:
     look = AttentionMap.from_arrays(
         [[0.3, 0.3, 0.4, 0.0], [0.0, 0.1, 0.2, 0.7], [0.0, 0.0, 0.9, 0.1], [0, 0, 0, 1]],

@@ -6,11 +6,22 @@ import io
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 from rich.console import Console, RenderableType
 
 from jumok import evaluation
-from jumok.evaluation import Report, Score, attention_alignment, bleu, by_length, chrf, diagnose, side_by_side
+from jumok.evaluation import (
+    Report,
+    Score,
+    attention_alignment,
+    bleu,
+    by_length,
+    chrf,
+    diagnose,
+    length_table,
+    side_by_side,
+)
 from jumok.viewing.map import AttentionMap
 
 from .looks_to_score import gold_columns, look_at, pairs
@@ -30,8 +41,8 @@ def report(looks: list[AttentionMap]) -> Report:
     )
 
 
-def shown(table: RenderableType) -> str:
-    console = Console(file=io.StringIO(), width=160)
+def shown(table: RenderableType, width: int = 160) -> str:
+    console = Console(file=io.StringIO(), width=width)
     console.print(table)
     return console.file.getvalue()  # type: ignore[attr-defined]
 
@@ -42,7 +53,7 @@ def test_every_figure_is_shown() -> None:
     for score in found.scores:
         assert score.name in text
         assert score.signature in text
-    for name in ("alignment error", "1 step later", "1 step earlier", "entropy of attention", "weight on the end"):
+    for name in ("alignment error", "1 word later", "1 word earlier", "entropy of attention", "weight on the end"):
         assert name in text
     assert found.warnings == ()
 
@@ -71,6 +82,33 @@ def test_models_side_by_side() -> None:
     assert lines[0].split() == ["model", "sentences", "BLEU", "chrF2"]
     assert lines[1].startswith("one [b]")
     assert lines[2].split() == ["two", "40", "100.00"]
+
+
+def unfolded(text: str, column: slice) -> str:
+    """What stands in a column, line after line, without the blanks of folding."""
+    return "".join(line[column].strip() for line in text.splitlines())
+
+
+def test_nothing_is_cut_in_a_terminal_of_80_columns() -> None:
+    found = report([look_at(pair, gold_columns(pair)) for pair in pairs()])
+    text = shown(found.table(), 80)
+    assert "…" not in text
+    signatures = slice(text.splitlines()[0].index("signature"), None)
+    for score in found.scores:
+        assert score.signature in unfolded(text, signatures)
+    names = ["with-attention-and-a-rather-long-name", "without", "a-third-one"]
+    scores = (*found.scores[:2], bleu(OUTPUTS, TARGETS, interval=True), chrf(OUTPUTS, TARGETS, interval=True))
+    renamed = tuple(replace(score, name=f"{score.name}{place}") for place, score in enumerate(scores))
+    both = {name: replace(found, scores=renamed) for name in names}
+    text = shown(side_by_side(both), 80)
+    by_size = shown(length_table(dict.fromkeys(names, found.by_length), "words of reference"), 80)
+    assert "…" not in text + by_size
+    models = slice(0, text.splitlines()[0].index("sentences"))
+    assert unfolded(text, models) == "model" + "".join(names)
+    for score in renamed:
+        assert f"{score.value:.2f}" in text
+    for row in found.by_length:
+        assert f"{row.score.value:.2f}" in by_size
 
 
 def test_every_name_is_there() -> None:

@@ -95,6 +95,10 @@ def test_models_side_by_side(tmp_path: Path) -> None:
     assert [point.y for point in chart.series[1].points] == [row.score.value for row in models["bad"]]
     chart.save(tmp_path / "chart.svg")
     assert "reference words" in (tmp_path / "chart.svg").read_text("utf-8")
+    assert chart.title == "BLEU by length"
+    assert length_chart(models, "단어 수", "문장 길이별 {score}").title == "문장 길이별 BLEU"
+    korean = [column.header for column in length_table(models, "단어 수", "문장 수").columns[:2]]
+    assert korean == ["단어 수", "문장 수"]
 
 
 def test_bad_input_is_one_line() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -98,7 +99,8 @@ def test_dead_attention_is_told(kind: str, said: str, noise: float) -> None:
     assert "\n" not in found.warning
     korean = found.warning_in("ko")
     assert korean is not None
-    assert korean.startswith("늘 같은 곳만 보는 어텐션: ")
+    assert korean.startswith("제구실을 못 하는 어텐션: ")
+    assert ("똑같이" in korean) == (kind == "uniform")  # what looks everywhere does not look at one place
     assert found.to_dict()["warning"] == found.warning
 
 
@@ -112,6 +114,19 @@ def test_attention_that_wavers_on_one_place_is_dead() -> None:
     found = diagnose(looks)
     assert found.reasons == ("same place",)
     assert "look most at one place" in (found.warning or "")
+
+
+def test_words_about_pictures_do_not_speak_of_sentences() -> None:
+    dice = np.random.default_rng(2)
+    weights = dice.dirichlet([1.0] * 16, size=10) + np.eye(16)[2]
+    found = diagnose([AttentionMap.over_picture(weights / 2, [f"▁w{n}" for n in range(10)], (4, 4), None)])
+    assert found.reasons == ("same place",)
+    assert "one place of their picture" in (found.warning or "")
+    assert "그림의 한 곳" in (found.warning_in("ko") or "")
+    assert "sentence" in (replace(found, over_pictures=False).warning or "")
+    for reason in ({"relative_entropy": 1.0}, {"change": 0.0}):
+        for language, word in (("en", "sentence"), ("ko", "문장")):
+            assert word not in (replace(found, **reason).warning_in(language) or word)
 
 
 def test_every_head_can_be_asked() -> None:

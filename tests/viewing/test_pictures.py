@@ -16,11 +16,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from jumok.viewing import AttentionMap
+from jumok.viewing import AttentionMap, save_film, save_html
 from jumok.viewing.grid import Grid
+from jumok.viewing.heads import heads_scene
 from jumok.viewing.layout import laid_out
 from jumok.viewing.matrix import matrix_scene
 from jumok.viewing.palettes import PALETTES, shades
+from jumok.viewing.scene import Cells
 from jumok.viewing.svg import to_svg
 from jumok.viewing.text import ems, shown
 from viewing.looks import HOSTILE, hostile, look, simple
@@ -180,6 +182,24 @@ def test_the_png_shows_the_weights(tmp_path: Path) -> None:
         for column in range(2):
             x, y = (2 * (layout.left + 40 * column + 10), 2 * (layout.top + 40 * row + 10))
             assert drawn[int(y), int(x)].tolist() == [255 * (row == column)] * 3
+
+
+def test_in_grey_white_is_one_as_in_the_paper(tmp_path: Path) -> None:
+    """However small the largest weight is; other palettes end there."""
+    full = AttentionMap.from_arrays([[[0.2, 0.1]] * 2] * 2, ["a", "b"], ["c", "d"])
+    for draw in (lambda palette: matrix_scene(Grid.of(full), palette), lambda palette: heads_scene(full, palette)):
+        for palette, largest in (("grey", round(0.2 * 255)), ("blue", 255)):
+            cells = next(item for item in draw(palette).items if isinstance(item, Cells))
+            assert cells.shades.max() == largest, palette
+    save_html(full, tmp_path / "grey.html", palette="grey")
+    assert '"top":1.0' in (tmp_path / "grey.html").read_text("utf-8")
+    layout = laid_out(Grid.of(full))
+    full.save(tmp_path / "look.png", palette="grey")
+    save_film([full], tmp_path / "film.gif", palette="grey")
+    for name in ("look.png", "film.gif"):
+        drawn = pixels((tmp_path / name).read_bytes())
+        sheet = drawn.shape[1] / layout.sheet_width
+        assert abs(int(drawn[int(sheet * (layout.top + 10)), int(sheet * (layout.left + 10)), 0]) - 51) < 4, name
 
 
 @pytest.mark.parametrize("ending", ENDINGS)

@@ -14,7 +14,7 @@ from jumok.models import Given
 class Edits:
     """For some steps, the weights to look with in place of the decoder's own."""
 
-    weights: Tensor  # (B, T, S)
+    weights: Tensor  # (B, T, S), or for each head its own, (B, heads, T, S)
     rows: Tensor  # (B, T), True at the steps that are changed
     layers: tuple[int, ...] = (-1,)
     heads: tuple[int, ...] | None = None
@@ -29,6 +29,7 @@ class Edits:
         """What is given at a step to so many hypotheses of each of these sentences `(B',)`."""
         if step >= self.rows.shape[1] or not bool(self.rows[sentences, step].any()):
             return None
-        weights = self.weights[sentences, step, None].expand(-1, hypotheses, -1)
+        weights = self.weights[sentences, ..., step, None, :]
+        weights = weights.expand(*weights.shape[:-2], hypotheses, -1)
         rows = self.rows[sentences, step, None].expand(-1, hypotheses)
         return Given(weights, rows, self.layers, self.heads)

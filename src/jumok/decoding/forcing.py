@@ -10,7 +10,7 @@ from torch import Tensor
 from jumok.data import Tokenizer
 from jumok.decoding.edits import Edits
 from jumok.decoding.hypothesis import Hypothesis
-from jumok.decoding.machine import Machine, layers_of, together
+from jumok.decoding.machine import Machine, layers_of, looks_of, together
 from jumok.decoding.sorting import batches, padded
 from jumok.models import Encoded
 
@@ -71,17 +71,13 @@ def force_all(
         yield from zip(places, force(machine, encoded, [targets[place] for place in places]), strict=True)
 
 
-Forced = tuple[Tensor, list[Tensor], Tensor | None]  # log-probabilities (B, T, V), weights by layer, choices (B, T)
+Forced = tuple[Tensor, Sequence[Tensor], Tensor | None]  # log-probabilities (B, T, V), weights by layer, choices (B, T)
 
 
 def _at_once(machine: Machine, encoded: Sequence[Encoded], given: Tensor) -> Forced:
     steps = [model.decoder(given, source) for model, source in zip(machine.models, encoded, strict=True)]
-    looks = [look for each in steps for look in each.attended]
-    return (
-        together([each.logits for each in steps]),
-        [look.weights for look in looks],
-        looks[-1].choice if looks else None,
-    )
+    weights, choice = looks_of([each.attended for each in steps])
+    return together([each.logits for each in steps]), weights, choice
 
 
 def _by_steps(

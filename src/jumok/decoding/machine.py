@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from jumok.attention import Attended
 from jumok.attention.selectors import draws
 from jumok.core.abreast import lanes
 from jumok.models import Encoded, EncoderDecoder, Given
@@ -42,7 +43,8 @@ class MachineState:
 class Machine:
     """Models of one vocabulary; several decide by the mean of their probabilities (an ensemble).
 
-    The layers of their looks follow each other, the first model's first.
+    The layers of their looks follow each other, the first model's first; where several look, one more layer comes
+    last, the mean of their last layers, which is where they look together.
     """
 
     def __init__(self, *models: EncoderDecoder) -> None:
@@ -82,12 +84,10 @@ class Machine:
             model.decoder.step(words, inner, given, generator)
             for model, inner in zip(self.models, state.states, strict=True)
         ]
-        looks = [look for step in steps for look in step.attended]
         return Looked(
             together([step.logits for step in steps]),
             MachineState(tuple(step.state for step in steps)),
-            tuple(look.weights for look in looks),
-            looks[-1].choice if looks else None,
+            *looks_of([step.attended for step in steps]),
         )
 
 
@@ -104,11 +104,32 @@ def _log_softmax(logits: Tensor) -> Tensor:
     return torch.log_softmax(logits, -1, out=logits)
 
 
+def looks_of(attended: Sequence[Sequence[Attended]]) -> tuple[tuple[Tensor, ...], Tensor | None]:
+    """The weights of all layers of all models, then of what they see together; and the one model's choice of a place.
+
+    attended: of each model, one entry a layer. Several models that look draw places of their own, so none is told.
+    """
+    seeing = [layers for layers in attended if layers]
+    weights = [look.weights for layers in seeing for look in layers]
+    if len(seeing) == 1:
+        return tuple(weights), seeing[0][-1].choice
+    lasts = [_headed(layers[-1].weights) for layers in seeing]
+    if lasts:
+        mean = torch.stack([last.mean(1, keepdim=True) for last in lasts]).mean(0)
+        weights.append(mean.expand(-1, lasts[0].shape[1], -1, -1))  # alike in all heads
+    return tuple(weights), None
+
+
 def layers_of(weights: Sequence[Tensor]) -> Tensor | None:
     """Weights of all layers `(B, layers, heads, N, S)`; heads are averaged where layers differ in their number."""
     if not weights:
         return None
-    headed = [layer if layer.dim() == 4 else layer.unsqueeze(1) for layer in weights]
+    headed = [_headed(layer) for layer in weights]
     if len({layer.shape[1] for layer in headed}) > 1:
         headed = [layer.mean(1, keepdim=True) for layer in headed]
     return torch.stack(headed, dim=1)
+
+
+def _headed(weights: Tensor) -> Tensor:
+    """Weights with their heads `(B, heads, N, S)`, one where there are none."""
+    return weights if weights.dim() == 4 else weights.unsqueeze(1)

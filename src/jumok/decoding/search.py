@@ -140,6 +140,7 @@ class Search:
         given = None if self._edits is None else self._edits.at(self.step, self.sentences, words.shape[1])
         looked = self._machine.step(words, self._state, given, self._generator)
         found = self._found(looked.log_probs)
+        self._keep_stuck(found)
         covered = self._coverage(looked.weights)
         ends = (found.tokens == Tokenizer.END) & found.scores.isfinite()
         if self.settings.draw is None:
@@ -203,14 +204,23 @@ class Search:
         self._scores = self._scores.masked_fill(self._done[:, None], -torch.inf)
         self._leave()
 
+    def _keep_stuck(self, found: Candidates) -> None:
+        """What nothing may follow, since all is blocked, ends as it is: all of a sentence, or one that is drawn."""
+        stuck = found.scores.isneginf()
+        self._end_open(stuck.all(1, keepdim=True) if self.settings.draw is None else stuck)
+
     def _give_up(self, rows: Tensor) -> None:
         """What is open of these rows `(B,)` ends here, unfinished."""
-        if self._last is not None:
-            penalty = None if self._covered is None else self._penalty(self._covered)
-            found = self._last._replace(scores=self._scores)
-            self._put(found, rows[:, None] & self._scores.isfinite(), penalty, finished=False)
+        self._end_open(rows[:, None])
         self._done = self._done | rows
         self._scores = self._scores.masked_fill(rows[:, None], -torch.inf)
+
+    def _end_open(self, which: Tensor) -> None:
+        """These of the open hypotheses `(B, N)` are kept as they are, unfinished."""
+        ends = which & self._scores.isfinite()
+        if self._last is not None and bool(ends.any()):
+            penalty = None if self._covered is None else self._penalty(self._covered)
+            self._put(self._last._replace(scores=self._scores), ends, penalty, finished=False)
 
     def _leave(self) -> None:
         """Sentences that are done leave the batch, when there are enough of them."""

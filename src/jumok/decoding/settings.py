@@ -43,7 +43,7 @@ class SearchSettings(Settings):
     max_length: int | None = Field(default=None, ge=1)
     """The end after so many tokens, come what may; by default twice those of the source and ten."""
     draw: DrawSettings | None = None
-    """Draw `n_best` hypotheses instead of searching."""
+    """Draw `n_best` hypotheses instead of searching, each for itself: what is likely may come more than once."""
 
     @model_validator(mode="after")
     def _fits(self) -> SearchSettings:

@@ -44,7 +44,7 @@ class AlignmentScore:
 
 @dataclass(frozen=True)
 class AttentionAlignment:
-    """The alignment score of attention, as it is and moved by steps, and by the label of the target words."""
+    """The alignment score of attention, as it is and moved by words, and by the label of the target words."""
 
     shifts: Mapping[int, AlignmentScore]
     labels: Mapping[str, AlignmentScore] = field(default_factory=dict)
@@ -88,10 +88,10 @@ def attention_links(look: AttentionMap, threshold: float | None = None, shift: i
     """The links that attention makes, (source word, target word): of each target word to what it looked at most.
 
     Subwords are merged to words and special pieces are left out. With a `threshold` every source word that gets so
-    much is linked. With `shift=1` a piece is given the look of the next step, at which it is what the decoder reads;
-    with `shift=-1` that of the step before.
+    much is linked. With `shift=1` a word is given the look of the next word (the last one that of the end), with
+    `shift=-1` that of the word before.
     """
-    words = _shifted(look.select(), shift).words().without_special()
+    words = _shifted(look.select().words(), shift).without_special()
     return frozenset(
         (words.column_words[column], words.row_words[row]) for row, column in words.links(threshold=threshold)
     )
@@ -107,8 +107,8 @@ def attention_alignment(
 ) -> AttentionAlignment:
     """The alignment error rate of attention, at each shift of `attention_links`, and by label where `by` gives some.
 
-    A decoder whose state asks before it has read the last word, and one that asks after, look at the same word one
-    step apart; so all shifts are tried and told.
+    A decoder whose state asks before it has read the last word, and one that asks after, may look at the same word one
+    word apart; so all shifts are tried and told.
     """
     if len(looks) != len(sure):
         raise ValueError(f"{len(looks):,} attention maps, but {len(sure):,} gold alignments: give one for each")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from jumok.evaluation.metric import Metric, References
 from jumok.evaluation.score import Score
 from jumok.evaluation.scores import bleu
+from jumok.evaluation.tables import plain_table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -120,23 +121,26 @@ def _merged(stretches: Sequence[tuple[int, int]], lengths: Sequence[int]) -> lis
     return joined
 
 
-def length_table(models: Mapping[str, Sequence[LengthRow]], unit: str = "words") -> Table:
-    """Several models side by side, a row for each stretch of length, for the terminal."""
-    from rich.markup import escape
-    from rich.table import Table
+def length_table(models: Mapping[str, Sequence[LengthRow]], unit: str = "words", sentences: str = "sentences") -> Table:
+    """Several models side by side, a row for each stretch of length, for the terminal.
 
+    unit, sentences: what stands above the lengths, and above how many sentences have them.
+    """
     every = _same_bins(models)
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for title in (unit, "sentences", *models):
-        table.add_column(escape(title), justify="right", no_wrap=True)
+    table = plain_table((unit, sentences, *models), whole=(sentences,))
     for number, row in enumerate(every):
         scores = (rows[number].score for rows in models.values())
         table.add_row(row.label, f"{row.sentences:,}", *(f"{score.value:.2f}{score.interval}" for score in scores))
     return table
 
 
-def length_chart(models: Mapping[str, Sequence[LengthRow]], unit: str = "words") -> LineChart:
-    """Several models as lines over the length, each with its intervals; a point stands at the mean of its lengths."""
+def length_chart(
+    models: Mapping[str, Sequence[LengthRow]], unit: str = "words", title: str = "{score} by length"
+) -> LineChart:
+    """Several models as lines over the length, each with its intervals; a point stands at the mean of its lengths.
+
+    unit: what stands below the lengths. title: what stands above, with the name of the score in its place.
+    """
     from jumok.viewing.charts import LineChart, Point, Series
 
     every = _same_bins(models)
@@ -149,7 +153,7 @@ def length_chart(models: Mapping[str, Sequence[LengthRow]], unit: str = "words")
             ends = (None, None) if low is None or high is None else (min(low, value), max(high, value))
             points.append(Point(row.mean_length, value, *ends))
         series.append(Series(model, points))
-    return LineChart(f"{name} by length", unit, name, series, {row.mean_length: row.label for row in every})
+    return LineChart(title.format(score=name), unit, name, series, {row.mean_length: row.label for row in every})
 
 
 def _same_bins(models: Mapping[str, Sequence[LengthRow]]) -> Sequence[LengthRow]:

@@ -63,10 +63,10 @@ class Diagnosis:
         """The same in English ("en") or Korean ("ko")."""
         if not self.reasons:
             return None
-        name, english, korean = _WORDS[self.reasons[0]]
+        name, english, korean = ({**_WORDS, **_OF_PICTURES} if self.over_pictures else _WORDS)[self.reasons[0]]
         share = 100 * float(getattr(self, name))
         if language == "ko":
-            return f"늘 같은 곳만 보는 어텐션: {korean.format(share)}"
+            return f"제구실을 못 하는 어텐션: {korean.format(share)}"
         return f"dead attention: {english.format(share)}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -94,6 +94,13 @@ _WORDS = {
         "same_place",
         "{:.0f} % of the target words look most at one place of their sentence",
         "출력 단어의 {:.0f}%가 문장의 한 곳을 가장 많이 봅니다",
+    ),
+}
+_OF_PICTURES = {
+    "same place": (
+        "same_place",
+        "{:.0f} % of the words look most at one place of their picture",
+        "출력 단어의 {:.0f}%가 그림의 한 곳을 가장 많이 봅니다",
     ),
 }
 

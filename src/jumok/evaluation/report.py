@@ -10,6 +10,7 @@ from jumok.evaluation.alignment import AttentionAlignment
 from jumok.evaluation.lengths import LengthRow
 from jumok.evaluation.looks import Diagnosis
 from jumok.evaluation.score import Score, shown
+from jumok.evaluation.tables import plain_table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -17,13 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Report:
-    """What an evaluation found."""
+    """What an evaluation found; `notes` say what could not be measured, a line each."""
 
     sentences: int
     scores: tuple[Score, ...]
     by_length: tuple[LengthRow, ...] = ()
     alignment: AttentionAlignment | None = None
     looks: Diagnosis | None = None
+    notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON; what was not measured is not there."""
@@ -37,19 +39,22 @@ class Report:
             values["alignment"] = self.alignment.to_dict()
         if self.looks is not None:
             values["attention"] = self.looks.to_dict()
+        if self.notes:
+            values["notes"] = list(self.notes)
         return values
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What the reader of the figures should know, a line each."""
         found = self.looks.warning if self.looks is not None else None
-        return () if found is None else (found,)
+        return self.notes if found is None else (*self.notes, found)
 
     def table(self) -> Table:
         """The figures of this model alone, with their signatures, for the terminal."""
         from rich.markup import escape
 
-        table = _table("figure", "value", "95 % interval", "signature")
+        titles = ("figure", "value", "95 % interval", "signature")
+        table = plain_table(titles, words=("figure", "signature"), whole=titles[:3])
         for score in self.scores:
             table.add_row(score.name, _value(score), _interval(score.low, score.high), escape(score.signature))
         for name, value, interval, note in _about_attention(self):
@@ -62,21 +67,11 @@ def side_by_side(reports: Mapping[str, Report]) -> Table:
     from rich.markup import escape
 
     names = list(dict.fromkeys(score.name for report in reports.values() for score in report.scores))
-    table = _table("model", "sentences", *names)
+    table = plain_table(("model", "sentences", *names), words=("model",), whole=("sentences",))
     for model, report in reports.items():
         found = {score.name: score for score in report.scores}
         cells = (f"{_value(found[name])}{found[name].interval}" if name in found else "" for name in names)
         table.add_row(escape(model), f"{report.sentences:,}", *cells)
-    return table
-
-
-def _table(*titles: str) -> Table:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for title in titles:
-        words = title in ("figure", "model", "signature")
-        table.add_column(title, justify="left" if words else "right", no_wrap=title != "signature")
     return table
 
 
@@ -86,7 +81,7 @@ def _about_attention(report: Report) -> list[tuple[str, str, str, str]]:
     for shift, score in report.alignment.shifts.items() if report.alignment is not None else ():
         found = f"precision {_percent(score.precision)}, recall {_percent(score.recall)}"
         interval = f"{100 * score.low:.1f} to {_percent(score.high)}"
-        rows.append((f"alignment error{_steps(shift)}", _percent(score.error_rate), interval, found))
+        rows.append((f"alignment error{_words(shift)}", _percent(score.error_rate), interval, found))
     if (looks := report.looks) is not None:
         sharp = f"{_percent(looks.relative_entropy)} of a look at everything alike"
         rows.append(("entropy of attention", f"{looks.entropy:.2f} bits", "", sharp))
@@ -98,10 +93,10 @@ def _about_attention(report: Report) -> list[tuple[str, str, str, str]]:
     return rows
 
 
-def _steps(shift: int) -> str:
+def _words(shift: int) -> str:
     if not shift:
         return ""
-    return f", {abs(shift)} step{'s' if abs(shift) > 1 else ''} {'later' if shift > 0 else 'earlier'}"
+    return f", {abs(shift)} word{'s' if abs(shift) > 1 else ''} {'later' if shift > 0 else 'earlier'}"
 
 
 def _percent(share: float) -> str:

@@ -14,7 +14,7 @@ from jumok.models.output import Output
 class Given(NamedTuple):
     """Weights to look at the source with, in place of the decoder's own: how attention is edited and replayed."""
 
-    weights: Tensor  # (B, N, S)
+    weights: Tensor  # (B, N, S), or for each head its own, (B, heads, N, S)
     rows: Tensor | None = None  # (B, N), True where they are used; None: everywhere
     layers: tuple[int, ...] = (-1,)  # of the decoder; negative ones count from the last
     heads: tuple[int, ...] | None = None  # None: all
@@ -31,7 +31,7 @@ class Given(NamedTuple):
     def over(self, own: Tensor, heads: list[int] | None = None) -> Tensor:
         """The decoder's own weights `(B, N, S)`, or `(B, heads, N, S)`, with these in their place."""
         weights = self.weights.to(own.dtype)
-        if heads is not None:
+        if heads is not None and weights.dim() == 3:
             weights = weights.unsqueeze(1)
         used = torch.ones((), dtype=torch.bool, device=own.device)
         if self.rows is not None:

@@ -19,6 +19,8 @@ ROWS_AT_ONCE = 1024
 class Output(nn.Module):
     """`logits = W f + b`, W `(V, F)`; W may be the table of an embedding (`tie`)."""
 
+    is_table = True  # a vector for each word
+
     def __init__(self, feature_size: int, words: int) -> None:
         super().__init__()
         self.weight = nn.Parameter(torch.empty(words, feature_size))

@@ -60,6 +60,8 @@ class RegionEncoder(nn.Module):
     linear map mixes them; None: all of them.
     """
 
+    is_table = True  # what it has itself: a vector for each row and each column
+
     def __init__(self, settings: PictureModelSettings, pictures: PictureEncoder | None = None) -> None:
         super().__init__()
         self.pictures = pictures or PictureEncoder(settings.encoder)

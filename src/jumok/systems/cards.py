@@ -30,14 +30,23 @@ tags:
 Every output carries what the model looked at.
 
 ```python
-import jumok
-
-model = jumok.load("{name}")          # this folder
+{loading}
 prediction = model({asked})
 prediction.{told}
 prediction.attention.save("look.{form}")
 ```
 """
+
+
+_HERE = 'import jumok\n\nmodel = jumok.load("{name}")          # this folder'
+_THERE = 'from jumok.systems import {loader}\n\nmodel = {loader}.from_pretrained("{name}")'
+
+
+class OnHub(NamedTuple):
+    """What the Hub calls a model, and the class that brings it from there."""
+
+    name: str
+    loader: str
 
 
 class _Kind(NamedTuple):
@@ -80,6 +89,15 @@ def write_card(folder: Path, parameters: int, figures: Mapping[str, float]) -> N
     _render(folder)
 
 
+def write_card_like(origin: Path | None, folder: Path, parameters: int, scored: bool, hub: OnHub | None = None) -> None:
+    """Write the card of a model that was saved, with the recipe of its origin, and its figures where they hold."""
+    kept = _kept(origin) if origin is not None and scored else {"validation": {}, "evaluations": []}
+    write_whole(folder / SCORES, json.dumps(kept | {"parameters": parameters}, ensure_ascii=False, indent=2) + "\n")
+    if origin is not None and (origin / RECIPE).exists():
+        write_whole(folder / RECIPE, (origin / RECIPE).read_text(encoding="utf-8"))
+    _render(folder, hub)
+
+
 def keep_scores(folder: Path, report: Report, data: str, options: Mapping[str, Any]) -> None:
     """Keep what an evaluation found in the model's folder, in place of an earlier one on the same data."""
     kept = _kept(folder)
@@ -100,13 +118,15 @@ def _kept(folder: Path) -> dict[str, Any]:
         raise ValueError(f"{path}: damaged ({error!r}); delete it, and evaluate again") from None
 
 
-def _render(folder: Path) -> None:
+def _render(folder: Path, hub: OnHub | None = None) -> None:
     kept, (system, kind) = _kept(folder), _kind(folder)
+    name = folder.resolve().name if hub is None else hub.name
     parts = [
         _HEAD.format(
             **kind._asdict(),
             system=system,
-            name=folder.resolve().name,
+            name=name,
+            loading=_HERE.format(name=name) if hub is None else _THERE.format(**hub._asdict()),
             version=jumok.__version__,
             parameters=kept["parameters"],
         )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 import torch
 
 from jumok.data import TextPair, Tokenizer
-from jumok.decoding import Edits, force, padded
+from jumok.decoding import Edits, Machine, force, padded
 from jumok.evaluation import (
     AttentionAlignment,
     Gold,
@@ -111,8 +112,9 @@ def faithfulness(translator: Translator, pairs: Sequence[TextPair], seed: int = 
 
 
 def permuted(translator: Translator, pairs: Sequence[TextPair], permutations: int = 100, seed: int = 0) -> list[float]:
-    """For each pair the p-value that its reference is as likely when every word's weights are moved about
-    (see `jumok.evaluation.permutation`): small where it matters where attention looks."""
+    """For each pair the p-value that its reference is as likely when every word's weights are moved about, those of
+    each head of the last layer for themselves (see `jumok.evaluation.permutation`): small where it matters where
+    attention looks. Models that decide together are all given the mean of their looks, and moved with that."""
     machine, chances = translator.machine, []
     for number, pair in enumerate(pairs):
         told = translator.score([pair.source], [pair.target])[0]
@@ -121,16 +123,23 @@ def permuted(translator: Translator, pairs: Sequence[TextPair], permutations: in
         target = [*translator.tokenizers.target.encode(told.text), Tokenizer.END]
         words = [[*translator.tokenizers.source.encode(told.source), Tokenizer.END]]
 
-        def score(weights: Any, target: list[int] = target, words: list[list[int]] = words) -> list[float]:
-            moved = torch.as_tensor(weights, dtype=torch.float32, device=machine.device)
-            edits = Edits(moved, torch.ones(moved.shape[:2], dtype=torch.bool, device=machine.device))
-            with torch.no_grad():
-                encoded = machine.encode(*padded(words * len(moved), machine.device))
-            return [found.score for found in force(machine, encoded, [target] * len(moved), edits=edits)]
-
-        matrix = np.asarray(told.attention.matrix, np.float64)
-        chances.append(permutation(score, matrix, permutations, seed + number).p)
+        alone = len(machine.models) == 1
+        own = np.asarray(told.attention.weights[-1] if alone else told.attention.matrix[None], np.float64)
+        score = partial(_scores_under, machine, words, target, own.shape)
+        chances.append(permutation(score, own.reshape(-1, own.shape[-1]), permutations, seed + number).p)
     return chances
+
+
+def _scores_under(
+    machine: Machine, words: list[list[int]], target: list[int], shape: tuple[int, ...], variants: Any
+) -> list[float]:
+    """How likely a target is under each variant of the last layer's weights, `(n, heads T, S)` of a shape of heads."""
+    weights = torch.as_tensor(variants, dtype=torch.float32, device=machine.device).unflatten(1, shape[:2])
+    rows = torch.ones(len(weights), shape[1], dtype=torch.bool, device=machine.device)
+    edits = Edits(weights if shape[0] > 1 else weights[:, 0], rows)
+    with torch.no_grad():
+        encoded = machine.encode(*padded(words * len(weights), machine.device))
+    return [found.score for found in force(machine, encoded, [target] * len(weights), edits=edits)]
 
 
 def sampled(pairs: Sequence[TextPair], count: int, seed: int = 0) -> list[TextPair]:

@@ -30,13 +30,14 @@ def brought(name: str | Path, revision: str | None = None, token: str | None = N
     return Path(found)
 
 
-def sent(save: Callable[[Path], None], name: str, private: bool, token: str | None, message: str) -> str:
-    """Send what `save` writes into a folder to `owner/name` on the Hub; returns where it is."""
+def sent(save: Callable[[Path, str], None], name: str, private: bool, token: str | None, message: str) -> str:
+    """Send what `save` writes into a folder, given the model's name there, to `owner/name`; returns where it is."""
     from huggingface_hub import HfApi
 
     api: Any = HfApi(token=token)
     address = api.create_repo(name, private=private, exist_ok=True)
+    name = getattr(address, "repo_id", name)  # with the owner, where only the model was named
     with tempfile.TemporaryDirectory() as folder:
-        save(Path(folder))
+        save(Path(folder), name)
         api.upload_folder(repo_id=name, folder_path=folder, commit_message=message, allow_patterns=list(FILES))
     return str(address)

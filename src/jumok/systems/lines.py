@@ -50,6 +50,11 @@ class Table(NamedTuple):
         writer.writerows([self.names, *self.rows])
 
 
+def is_table(path: Path) -> bool:
+    """Whether a file is a table, by the ending of its name."""
+    return path.suffix.lower() in _DELIMITERS
+
+
 def read_table(path: Path, encoding: str = "utf-8") -> Table:
     """A CSV or TSV file whose first row holds the names of its columns."""
     delimiter = _DELIMITERS.get(path.suffix.lower())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from jumok.data import DataSettings, TextPair, open_split
 from jumok.data.corpora.corpus import Corpus
 from jumok.data.corpora.pair_files import PairFilesReader
 from jumok.data.corpora.practice import PracticeReader
+from jumok.data.corpora.rows import MEND
 from jumok.data.corpora.settings import PracticeData
 from jumok.data.korean.speech import part_of_speech
 from jumok.evaluation import Gold, parse_alignment
@@ -44,7 +46,11 @@ def pairs_of_files(source: Path, target: Path) -> Pairs:
     for path in (source, target):
         if not path.is_file():
             raise FileNotFoundError(f"{path}: there is no such file")
-    return Pairs(source.name, list(Corpus("test", PairFilesReader(source, target, "utf-8"))))
+    try:
+        return Pairs(source.name, list(Corpus("test", PairFilesReader(source, target, "utf-8"))))
+    except ValueError as error:  # what a recipe could say of such files, nobody can say here
+        told = str(error).replace(MEND, "mend it, or take that line out of both files")
+        raise ValueError(re.sub(r"set data\.encoding=\S+", "turn it into UTF-8", told)) from None
 
 
 def _practice(name: str, settings: PracticeData, data: DataSettings) -> Pairs:

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, overload
 
 import torch
-from torch import Tensor
 
 from jumok.core.settings import read_settings
 from jumok.data import Tokenizer, Tokenizers
 from jumok.data.corpora.normalizing import normalize
 from jumok.decoding import Edits, Hypothesis, Machine, Search, SearchSettings, decode, force_all, padded
 from jumok.models import EncoderDecoder, ModelSettings
-from jumok.systems.folders import CONFIG, load_model, read_config
+from jumok.systems.folders import CONFIG, built, read_config
 from jumok.systems.prediction import Prediction
 from jumok.systems.protecting import Protected, Protection
+from jumok.systems.restoring import around
 from jumok.systems.writer import Gone, Writer, search_settings
 from jumok.training.devices import choose
 from jumok.viewing import AttentionMap
 
 LONGEST_SOURCE = 2000
 """Tokens of a source; a longer one is refused, since the time for it grows with its square."""
+
+
+class RefusedText(ValueError):
+    """A text that cannot be translated: its place among the others, from 0, and why."""
+
+    def __init__(self, place: int, reason: str) -> None:
+        super().__init__(f"text {place + 1} {reason}")
+        self.place, self.reason = place, reason
 
 
 class Translator(Writer):
@@ -56,7 +64,9 @@ class Translator(Writer):
                 )
             if lowers != lowercase:
                 raise ValueError(f"{folder}: writes lower case, and {folders[0]} does not, or the other way round")
-        return cls(Machine(*(model for model, *_ in loaded)), tokenizers, lowercase)
+        translator = cls(Machine(*(model for model, *_ in loaded)), tokenizers, lowercase)
+        translator.origin = Path(folders[0])
+        return translator
 
     def _save_tokenizers(self, folder: Path) -> dict[str, int]:
         self.tokenizers.save(folder)
@@ -68,8 +78,10 @@ class Translator(Writer):
     def __call__(self, text: Sequence[str], **search: Any) -> list[Prediction]: ...
     def __call__(self, text: str | Sequence[str], **search: Any) -> Prediction | list[Prediction]:
         """The best translation of a text, or of each of several."""
-        if isinstance(text, str):
+        if isinstance(text, str | bytes):
             return self.n_best([text], **search)[0][0]
+        if not isinstance(text, Collection):
+            raise ValueError(f"give a text or a list of texts, not {text!r}")
         return [best for best, *_ in self.n_best(text, **search)]
 
     def n_best(
@@ -92,9 +104,8 @@ class Translator(Writer):
         self._several(texts, "n_best")
         settings = search_settings(search)
         starts = self._all_begun(prefixes, len(texts))
-        protected = [
-            (protection or Protection()).taken_from(self._read(text, place)) for place, text in enumerate(texts, first)
-        ]
+        protection = protection or Protection()
+        protected = [protection.taken_from(_written(text, place)) for place, text in enumerate(texts, first)]
         sources = [self._encoded(one.text, place) for place, one in enumerate(protected, first)]
         there = [place for place, source in enumerate(sources) if source]
         begun = None if starts is None else [starts[place] for place in there]
@@ -110,14 +121,14 @@ class Translator(Writer):
 
     def stream(self, text: str, *, prefix: str = "", **search: Any) -> Iterator[Prediction]:
         """The best translation so far, after every step; the last one is that of a call."""
-        settings = search_settings(search)
-        source = self._encoded(self._read(text, 0), 0)
+        settings, written = search_settings(search), _written(text, 0)
+        source = self._encoded(written, 0)
         if not source:
             yield Prediction("", text)
             return
         searching = self._searching(source, settings, self._begun(prefix))
         yield from self._streamed(searching, text)
-        yield self._told(Protected(self._read(text, 0)), source, searching.hypotheses()[0][0])
+        yield self._told(Protected(written), source, searching.hypotheses()[0][0])
 
     def score(self, texts: Sequence[str], translations: Sequence[str]) -> list[Prediction]:
         """How likely given translations are, and what each of their words would look at."""
@@ -125,15 +136,15 @@ class Translator(Writer):
         self._several(translations, "score")
         if len(texts) != len(translations):
             raise ValueError(f"{len(translations)} translations of {len(texts)} texts; give one for each")
-        read = [self._read(text, place) for place, text in enumerate(texts)]
-        sources = [self._encoded(text, place) for place, text in enumerate(read)]
+        written = [_written(text, place) for place, text in enumerate(texts)]
+        sources = [self._encoded(text, place) for place, text in enumerate(written)]
         for place, source in enumerate(sources):
             if not source:
                 raise ValueError(f"text {place + 1} is empty: there is nothing to score")
-        wanted = [self._read(translation, place) for place, translation in enumerate(translations)]
+        wanted = [self._read(_written(translation, place)) for place, translation in enumerate(translations)]
         targets = [[*self.tokenizers.target.encode(text), Tokenizer.END] for text in wanted]
         forced = dict(force_all(self.machine, sources, targets))
-        return [self._told(Protected(text), sources[place], forced[place]) for place, text in enumerate(read)]
+        return [self._told(Protected(text), sources[place], forced[place]) for place, text in enumerate(written)]
 
     def edited(
         self,
@@ -153,13 +164,17 @@ class Translator(Writer):
         layers, heads: whose attention it is that changes; by default all heads of the last layer.
         gone: asked after every step; where it names the text (0), nobody waits for it any more.
         """
-        source = self._encoded(self._read(text, 0), 0)
+        written = _written(text, 0)
+        source = self._encoded(written, 0)
         edits = self._edits(weights, len(source) + 1, layers, heads)
-        searching = self._searching(source, search_settings(search), self._continued(tokens), edits)
+        settings, begun = search_settings(search), self._continued(tokens)
+        if not source:
+            return Prediction("", text)
+        searching = self._searching(source, settings, begun, edits)
         for _ in searching:
             if gone is not None:
                 searching.drop(gone())
-        return self._told(Protected(self._read(text, 0)), source, searching.hypotheses()[0][0])
+        return self._told(Protected(written), source, searching.hypotheses()[0][0])
 
     def _searching(
         self, source: list[int], settings: SearchSettings, prefix: list[int], edits: Edits | None = None
@@ -172,47 +187,44 @@ class Translator(Writer):
         with torch.no_grad():
             return self.machine.encode(*padded([[*source, Tokenizer.END]], self.machine.device))
 
-    def _read(self, text: str, place: int) -> str:
-        try:
-            return normalize(text, self.lowercase)
-        except ValueError as error:
-            raise ValueError(f"text {place + 1}: not valid Unicode ({error})") from None
+    def _read(self, text: str) -> str:
+        """The text as the model reads it; its words are those of the text as it was written."""
+        return normalize(text, self.lowercase)
 
     def _encoded(self, text: str, place: int) -> list[int]:
-        source = self.tokenizers.source.encode(text)
+        source = self.tokenizers.source.encode(self._read(text))
         if len(source) > LONGEST_SOURCE:
-            raise ValueError(
-                f"text {place + 1} has {len(source):,} tokens, and at most {LONGEST_SOURCE:,} can be translated at"
-                " once: cut it into sentences"
+            raise RefusedText(
+                place,
+                f"has {len(source):,} tokens, and at most {LONGEST_SOURCE:,} can be translated at once: cut it into"
+                " sentences",
             )
         return source
 
     def _told(
         self, protected: Protected, source: list[int], hypothesis: Hypothesis, replace_unknown: bool = False
     ) -> Prediction:
-        target = self.tokenizers.target
-        words = protected.text.split(" ")
-        of_words = self.tokenizers.source.words_of(protected.text)
-        looks = _matrix(hypothesis.attention)
+        target, text = self.tokenizers.target, self._read(protected.text)
+        words, of_words = text.split(" "), self.tokenizers.source.words_of(text)
         unknown: list[str] = []
-        if replace_unknown and looks is not None:
-            rows = [row for row, token in enumerate(hypothesis.tokens) if token == Tokenizer.UNKNOWN]
-            unknown = [words[of_words[place]] for place in looks[rows, : len(source)].argmax(-1).tolist()]
-        text = target.decode(hypothesis.tokens, unknown)
+        if replace_unknown and hypothesis.attention is not None:
+            written = protected.text.split(" ")
+            unknown = _looked_at(hypothesis, [written[word] for word in of_words])
+        said = target.decode(hypothesis.tokens, unknown)
         if protected.held:
-            look = None if looks is None else self._map(protected.text, hypothesis)
-            text = protected.put_into(text, {} if look is None else dict(look.words().without_special().links()))
+            look = None if hypothesis.attention is None else self._map(text, hypothesis)
+            said = protected.put_into(said, {} if look is None else dict(look.words().without_special().links()))
         missing = sorted({word for word, token in zip(of_words, source, strict=True) if token == Tokenizer.UNKNOWN})
         return Prediction(
+            said,
             text,
-            protected.text,
             target.tokens(hypothesis.tokens),
             hypothesis.score,
             hypothesis.rank_score,
             hypothesis.finished,
             hypothesis.token_scores,
             [words[word] for word in missing],
-            None if hypothesis.attention is None else partial(self._map, protected.text, hypothesis),
+            None if hypothesis.attention is None else partial(self._map, text, hypothesis),
         )
 
     def _map(self, text: str, hypothesis: Hypothesis) -> AttentionMap:
@@ -227,9 +239,29 @@ class Translator(Writer):
         )
 
 
-def _matrix(attention: Tensor | None) -> Tensor | None:
-    """`(tokens, source)`: the last layer's weights, the mean of its heads."""
-    return None if attention is None else attention[-1].mean(0)
+def _written(text: str, place: int) -> str:
+    """A text as it was written, in plain letters and blanks."""
+    if not isinstance(text, str):
+        raise RefusedText(place, f"is {text!r}, and no text")
+    try:
+        return normalize(text)
+    except ValueError as error:
+        raise RefusedText(place, f"is not valid Unicode ({error})") from None
+
+
+def _looked_at(hypothesis: Hypothesis, words: Sequence[str]) -> list[str]:
+    """For each unknown token, the word that it looked at most; ⁇ stays where it looked at none.
+
+    words: of each source token, the word that it is a part of; punctuation around it is not copied.
+    """
+    assert hypothesis.attention is not None
+    looks = hypothesis.attention[-1].mean(0)  # (tokens, source and its end)
+    found = []
+    for row in [row for row, token in enumerate(hypothesis.tokens) if token == Tokenizer.UNKNOWN]:
+        weight, place = looks[row, : len(words)].max(0)
+        word = words[int(place)] if float(weight) > 0 else "⁇"
+        found.append(around(word)[1] or word)
+    return found
 
 
 def _load(folder: Path, device: torch.device) -> tuple[EncoderDecoder, Tokenizers, bool]:
@@ -245,6 +277,5 @@ def _load(folder: Path, device: torch.device) -> tuple[EncoderDecoder, Tokenizer
     tokenizers = Tokenizers.load(folder)
     if sizes != (tokenizers.source.size, tokenizers.target.size):
         raise ValueError(f"{folder}: its tokenizers are not those that its model learned with; copy the folder again")
-    model = EncoderDecoder(settings, *sizes)
-    load_model(model, folder)
+    model = built(folder, lambda: EncoderDecoder(settings, *sizes))
     return model.to(device).eval(), tokenizers, lowercase

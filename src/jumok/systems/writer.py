@@ -13,8 +13,8 @@ from jumok.core.settings import read_settings
 from jumok.data import Tokenizer
 from jumok.data.corpora.normalizing import normalize
 from jumok.decoding import Edits, Machine, Search, SearchSettings
-from jumok.systems.cards import write_card
-from jumok.systems.folders import Config, save_model, write_config
+from jumok.systems.cards import OnHub, write_card_like
+from jumok.systems.folders import Config, has_weights_of, save_model, write_config
 from jumok.systems.hub import brought, sent
 from jumok.systems.prediction import Prediction
 
@@ -35,6 +35,8 @@ class Writer(ABC):
 
     def __init__(self, machine: Machine, tokenizer: Tokenizer, lowercase: bool) -> None:
         self.machine, self.tokenizer, self.lowercase = machine, tokenizer, lowercase
+        self.origin: Path | None = None
+        """The folder that it was loaded from."""
 
     @classmethod
     @abstractmethod
@@ -53,28 +55,40 @@ class Writer(ABC):
         return cls.load(brought(name, revision, token), device=device)
 
     def save_pretrained(self, folder: str | Path) -> None:
-        """Write the model folder: config, weights, tokenizers, card. An ensemble has no folder of its own."""
-        folder = Path(folder)
-        if len(self.machine.models) > 1:
-            raise ValueError("an ensemble cannot be saved as one model; save its models one by one")
-        folder.mkdir(parents=True, exist_ok=True)
-        model = self.machine.models[0]
-        words = self._save_tokenizers(folder)
-        settings = model.settings.model_dump(mode="json")
-        write_config(folder, Config(self.system, settings, words, {"lowercase": self.lowercase}))
-        save_model(model, folder)
-        write_card(folder, sum(parameter.numel() for parameter in model.parameters()), {})
+        """Write the model folder: config, weights, tokenizers, card. An ensemble has no folder of its own.
+
+        The recipe and the figures of the folder that it was loaded from go with it; figures only while the weights are
+        still those.
+        """
+        self._save(Path(folder))
 
     def push_to_hub(
         self, name: str, *, private: bool = False, token: str | None = None, message: str = "A model of jumok"
     ) -> str:
         """Send the model to the Hugging Face Hub as `owner/name`; returns its address."""
-        return sent(self.save_pretrained, name, private, token, message)
+        return sent(self._save, name, private, token, message)
+
+    def _save(self, folder: Path, name: str | None = None) -> None:
+        """Write the model folder; name: what the Hub calls it, where it goes there."""
+        if len(self.machine.models) > 1:
+            raise ValueError("an ensemble cannot be saved as one model; save its models one by one")
+        folder.mkdir(parents=True, exist_ok=True)
+        model = self.machine.models[0]
+        scored = self.origin is not None and has_weights_of(model, self.origin)
+        words = self._save_tokenizers(folder)
+        settings = model.settings.model_dump(mode="json")
+        write_config(folder, Config(self.system, settings, words, {"lowercase": self.lowercase}))
+        save_model(model, folder)
+        parameters = sum(parameter.numel() for parameter in model.parameters())
+        hub = None if name is None else OnHub(name, type(self).__name__)
+        write_card_like(self.origin, folder, parameters, scored, hub)
 
     def _several(self, inputs: Sequence[Any], what: str) -> None:
         """One input where several are asked for is an error: a text is a sequence, too, of letters."""
         if isinstance(inputs, str | bytes):
             raise ValueError(f"{what}: give a list, such as [{inputs[:12]!r}]; for one alone, call the model")
+        if not isinstance(inputs, Collection):
+            raise ValueError(f"{what}: give a list, not {inputs!r}")
 
     def _streamed(self, search: Search, source: str) -> Iterator[Prediction]:
         """What a search of one has written so far, after every step but the last."""
@@ -85,6 +99,8 @@ class Writer(ABC):
 
     def _begun(self, prefix: str) -> list[int]:
         """The tokens that a text is to begin with."""
+        if not isinstance(prefix, str):
+            raise ValueError(f"prefix {prefix!r}: is no text")
         text = normalize(prefix, self.lowercase)
         tokens = self.tokenizer.encode(text)
         if Tokenizer.UNKNOWN in tokens:

@@ -35,6 +35,6 @@ def save_film(
     if len({(look.rows, look.columns) for look in maps}) > 1:
         raise ValueError("the maps of a film must have the same rows and columns")
     grids = [Grid.of(look, rows) for look in maps]
-    top = max(grid.top for grid in grids)
+    top = max(grid.top_in(palette) for grid in grids)
     frames = [painted(to_figure(matrix_scene(replace(grid, scale=top), palette))) for grid in grids]
     write_gif(frames, [milliseconds] * (len(frames) - 1) + [milliseconds * _LAST], path)

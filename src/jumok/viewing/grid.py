@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from jumok.core.names import unknown
 from jumok.viewing.map import AttentionMap, Weights
+from jumok.viewing.palettes import TOPS
 from jumok.viewing.text import pieces, shown
 
 SIDES = ("target", "source")
@@ -42,9 +43,11 @@ class Grid:
     @property
     def top(self) -> float:
         """The weight that gets the last colour: the largest, rounded up to 1, 2 or 5 times a power of ten."""
-        if self.scale is not None:
-            return self.scale
-        return ceiling(float(self.weights.max())) if self.weights.size else 1.0
+        return self.top_in("blue")
+
+    def top_in(self, palette: str) -> float:
+        """The same in a palette: that of the paper has a scale of its own."""
+        return top_of(self.weights, palette) if self.scale is None else self.scale
 
     def cell(self, down: int, across: int) -> str:
         """What a cell says: "row -> column: 0.123", whichever side is at the left."""
@@ -57,6 +60,13 @@ def check_side(rows: str) -> None:
     """One line where `rows` names no side."""
     if rows not in SIDES:
         raise ValueError(unknown("side", rows, SIDES))
+
+
+def top_of(weights: Weights, palette: str) -> float:
+    """The weight that gets the last colour of a palette."""
+    if palette in TOPS:
+        return TOPS[palette]
+    return ceiling(float(weights.max())) if weights.size else 1.0
 
 
 def ceiling(value: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from jumok.viewing.grid import ceiling
+from jumok.viewing.grid import top_of
 from jumok.viewing.layout import MARGIN, NAMES, TITLE
 from jumok.viewing.map import AttentionMap, Weights
 from jumok.viewing.matrix import scale, shaded
@@ -28,7 +28,7 @@ def heads_scene(look: AttentionMap, palette: str = "blue") -> Scene:
     unit = longest / max(rows, columns)
     wide, high = max(unit * columns, 8.0), max(unit * rows, 8.0)
     title = shown(look.title)
-    top = ceiling(float(look.weights.max())) if look.weights.size else 1.0
+    top = top_of(look.weights, palette)
     left, above = MARGIN + SIDE, MARGIN + (TITLE + 12 if title else 0) + 22
     sides = pieces(look.rows, look.row_words), pieces(look.columns, look.column_words)
     colours = shades(palette)

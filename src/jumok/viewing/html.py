@@ -15,7 +15,7 @@ from jumok.core.files import write_whole
 from jumok.viewing.grid import check_side
 from jumok.viewing.map import SPECIAL, AttentionMap
 from jumok.viewing.overlay import DARK, EVEN
-from jumok.viewing.palettes import AT_NIGHT, stops_of
+from jumok.viewing.palettes import AT_NIGHT, TOPS, stops_of
 from jumok.viewing.telling import Told
 from jumok.viewing.text import shown
 
@@ -57,6 +57,7 @@ def page(maps: Sequence[AttentionMap], *, rows: str = "target", palette: str = "
         "lines": lines,
         "light": stops,
         "dark": AT_NIGHT.get(palette, stops),
+        "top": TOPS.get(palette),
     }
     title = next((look.title for look in maps if look.title), "What was looked at")
     values = {

@@ -26,8 +26,8 @@ def matrix_scene(grid: Grid, palette: str = "blue") -> Scene:
     items.extend(_names(grid, layout))
     items.extend(_labels(layout))
     if grid.weights.size:
-        items.append(_cells(grid, layout, colours))
-        items.extend(scale(grid.top, colours, layout.left, layout.top + layout.height + 20))
+        items.append(_cells(grid, layout, colours, grid.top_in(palette)))
+        items.extend(scale(grid.top_in(palette), colours, layout.left, layout.top + layout.height + 20))
     else:
         items.append(Words("nothing to show", layout.left + 8, layout.top + 16, 12, "soft"))
     return Scene(layout.sheet_width, layout.sheet_height, about(grid), tuple(items))
@@ -68,8 +68,8 @@ def _labels(layout: Layout) -> Iterator[Words]:
         yield Words(label.text, x, top - 6, size, anchor=anchor, slant=layout.slant, full=label.full)
 
 
-def _cells(grid: Grid, layout: Layout, colours: Colours) -> Cells:
+def _cells(grid: Grid, layout: Layout, colours: Colours, top: float) -> Cells:
     has_room = min(layout.cell_width, layout.cell_height) >= 8
     width = (1 if layout.cell_width >= 20 else 0.5) if has_room and begins_white(colours) else 0
     places = (layout.left, layout.top, layout.width, layout.height)
-    return Cells(shaded(grid.weights, grid.top), colours, *places, lines=width, says=grid.cell)
+    return Cells(shaded(grid.weights, top), colours, *places, lines=width, says=grid.cell)

@@ -25,6 +25,9 @@ PALETTES = {
 }
 """Stops at equal distances. "blue" is light where nothing was looked at, the others are dark there."""
 
+TOPS = {"grey": 1.0}
+"""The weight that gets the last colour, where it is always the same: in the paper white is 1."""
+
 INK, SOFT, LINES, FRAME = "#1f2933", "#66727f", "#e3e8ee", "#9aa5b1"
 """What is written, what is less important, lines between cells, lines around them; on white paper."""
 ACCENT = "#1c5fa6"

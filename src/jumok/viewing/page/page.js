@@ -59,7 +59,7 @@
       words: part("units").hidden || picked("unit") === "words",
       special: part("special").checked,
     });
-    top = ceiling(largest(view.weights));
+    top = data.top ?? ceiling(largest(view.weights));
     mark(null);
     if (part("numbers").open) tabulate();
     redraw();
