@@ -18,9 +18,10 @@ os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16")
 
 
 @pytest.fixture(autouse=True)
-def seed() -> None:
-    """Every test starts from the same random numbers, alone or in company."""
+def same_start() -> None:
+    """Every test starts from the same random numbers and with one thread, alone or in company."""
     torch.manual_seed(0)
+    torch.set_num_threads(1)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -72,7 +72,7 @@ def test_a_file_of_several_stories_keeps_them_apart(model: Path, tmp_path: Path)
     found = told(model, tmp_path / "two.txt", text)
     assert [one["story"] for one in found] == [["Nora went to the attic."], ["Owen took the map."]]
     with pytest.raises(ValueError, match="holds 2 stories, and --question is about one"):
-        answer(model, "--story", tmp_path / "two.txt", "-q", "Where is Nora?")
+        answer(model, "--story", tmp_path / "two.txt", "--question", "Where is Nora?")
 
 
 def test_numbers_of_a_sentence_are_its_own_where_not_all_lines_have_some(model: Path, tmp_path: Path) -> None:
@@ -86,18 +86,30 @@ def test_a_line_with_an_answer_behind_a_tab_is_a_question(model: Path, tmp_path:
 
 
 def test_unseen_words_are_named(model: Path, story: Path) -> None:
-    assert "left out: zebra" in answer(model, "--story", story, "-q", "Where is Nora zebra?")
+    assert "left out: zebra" in answer(model, "--story", story, "--question", "Where is Nora zebra?")
 
 
 def test_the_hops_are_drawn(model: Path, story: Path, tmp_path: Path) -> None:
     picture = tmp_path / "hops.svg"
-    answer(model, "--story", story, "-q", "Where is Nora?", "--attention", picture)
+    answer(model, "--story", story, "--question", "Where is Nora?", "--attention", picture)
     text = picture.read_text("utf-8")
     assert "hop" in text
     assert "Nora went to the library." in text
-    answer(model, "--story", story, "-q", "Where is Nora?", "-q", "Where is Owen?", "--attention", picture)
+    answer(
+        model, "--story", story, "--question", "Where is Nora?", "--question", "Where is Owen?", "--attention", picture
+    )
     assert (tmp_path / "hops-2.svg").exists()
-    answer(model, "--story", story, "-q", "Where is Nora?", "-q", "Where is Owen?", "--attention", tmp_path / "x.html")
+    answer(
+        model,
+        "--story",
+        story,
+        "--question",
+        "Where is Nora?",
+        "--question",
+        "Where is Owen?",
+        "--attention",
+        tmp_path / "x.html",
+    )
     assert "Where is Owen?" in (tmp_path / "x.html").read_text("utf-8")
 
 
@@ -105,13 +117,13 @@ def test_the_hops_are_drawn(model: Path, story: Path, tmp_path: Path) -> None:
     ("text", "more", "said"),
     [
         (STORY, [], "there is no question in the story"),
-        ("", ["-q", "Where is Nora?"], "the story is empty"),
+        ("", ["--question", "Where is Nora?"], "the story is empty"),
         ("Where is Nora?\n", [], "story.txt:1: nothing is told before this question"),
-        ("Where is Nora?\n", ["-q", "Where is Nora?"], "the story is empty"),
-        (STORY, ["-q", ""], "the question is empty"),
-        (STORY, ["-q", "Quo vadis?"], "none of its words was seen"),
-        (STORY, ["-q", "Where is Nora?", "--attention", "hops.doc"], "end the name in"),
-        (STORY, ["-q", "Where is Nora?", "--attention", "nowhere/hops.svg"], "there is no folder"),
+        ("Where is Nora?\n", ["--question", "Where is Nora?"], "the story is empty"),
+        (STORY, ["--question", ""], "the question is empty"),
+        (STORY, ["--question", "Quo vadis?"], "none of its words was seen"),
+        (STORY, ["--question", "Where is Nora?", "--attention", "hops.doc"], "end the name in"),
+        (STORY, ["--question", "Where is Nora?", "--attention", "nowhere/hops.svg"], "there is no folder"),
     ],
 )
 def test_what_is_wrong_is_one_line(

@@ -139,6 +139,13 @@ def test_folders_are_searched_and_nothing_comes_twice(pictures: Path) -> None:
     assert [path.name for path in paths] == ["0.png", "1.png", "2.png", "a.JPG"]
 
 
+@pytest.fixture
+def without_meteor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Java takes long to start."""
+    monkeypatch.setattr("jumok.evaluation.java_meteor.find_spec", lambda name: None)
+
+
+@pytest.mark.usefixtures("without_meteor")
 def test_evaluate_scores_captioners_and_refuses_what_is_for_text(model: Path) -> None:
     code, out, error = run("evaluate", model, "--beam", 2, "--json", "--save")
     assert (code, error) == (0, "")
@@ -150,6 +157,26 @@ def test_evaluate_scores_captioners_and_refuses_what_is_for_text(model: Path) ->
     code, out, _ = run("evaluate", model, "--against", model, "--split", "validation", "--paper")
     assert "entropy of attention" in out
     assert "BLEU-4, marks counted" in out
+    assert out.count("METEOR is left out: it needs a package") == 2  # a line for each model
     code, _, error = run("evaluate", model, "--by-length")
     assert "--by-length: " in error
     assert "holds a captioner, which is not scored with it" in error
+
+
+@pytest.mark.usefixtures("without_meteor")
+def test_evaluate_finds_the_pictures_beside_a_table_or_where_it_is_told(
+    model: Path, pictures: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    table = pictures / "mine.csv"
+    table.write_text("image,caption\n" + "".join(f"{number}.png,There is a cat.\n" for number in range(3)))
+    code, out, error = run("evaluate", model, "--data", table, "--json", "--beam", 1)
+    assert (code, error) == (0, "")
+    told = json.loads(out)
+    assert (told["data"], told["models"]["soft"]["sentences"]) == ("mine.csv", 3)
+    table = table.rename(Path("mine.csv").absolute())
+    code, _, error = run("evaluate", model, "--data", table)
+    assert code != 0
+    assert "is data.test.images the folder of the pictures?" in error
+    there = f"data.test.images={pictures}"
+    assert run("evaluate", model, "--data", table, "--set", there, "--json", "--beam", 1)[1] == out

@@ -31,6 +31,18 @@ def test_it_tells_versions_extras_and_the_cache(cache: Path, tmp_path: Path, mon
     assert "train one: jumok train korean" in told()
 
 
+def test_it_tells_which_device_is_taken_where_there_are_several(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    monkeypatch.setattr("torch.cuda.device_count", lambda: 0)
+    monkeypatch.setattr("torch.get_num_threads", lambda: 1)
+    monkeypatch.setattr("torch.backends.mps.is_available", lambda: False)
+    assert "cpu; 1 thread," in told()
+    monkeypatch.setattr("torch.backends.mps.is_available", lambda: True)
+    assert "cpu, mps; --device auto takes cpu; 1 thread," in told()  # MPS is taken where it is named
+    monkeypatch.setattr("torch.get_num_threads", lambda: 2)
+    assert "2 threads," in told()
+
+
 def test_it_finds_models_and_says_which_are_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("broken", "young"):

@@ -85,5 +85,7 @@ def test_what_is_wrong_is_one_line(saved: Path) -> None:
     assert "give --output" in complaint("hard")
     assert "no folder" in complaint(saved, "-o", saved.parent / "no" / "x.svg")
     assert "there is no layer 7" in complaint(saved, "--layer", "7")
+    assert "look.jsn: is no .json of a look" in complaint("look.jsn")
+    assert complaint(saved, "other.json").startswith("jumok: other.json: there is no such file; ")
     saved.write_text("{}", "utf-8")
     assert "not an attention map" in complaint(saved)

@@ -10,12 +10,15 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 from tests.systems.trained import train
 from typer.testing import CliRunner, Result
 
 import jumok
 from jumok import cli
 from jumok.data.korean import Korean
+from jumok.systems.folders import read_config, write_config
+from jumok.systems.translator import LONGEST_SOURCE
 from jumok.viewing import AttentionMap
 
 TEXTS = [pair.source for pair in Korean(9).pairs(4, max_words=7)]
@@ -91,6 +94,53 @@ def test_a_column_of_a_table_is_translated(model: Path, tmp_path: Path) -> None:
     )
 
 
+def test_a_table_and_what_does_not_go_with_it_are_one_line(model: Path, tmp_path: Path) -> None:
+    table, output = tmp_path / "in.csv", tmp_path / "out.csv"
+    table.write_text(f"id,text\n1,{TEXTS[0]}\n", "utf-8")
+    asked = ("translate", model, "-i", table, "-o", output)
+    assert "in.csv: is a table; name the column to translate with --column" in complaint(*asked)
+    assert "leave out --json" in complaint(*asked, "--column", "text", "--json")
+    assert "leave out --n-best" in complaint(*asked, "--column", "text", "--n-best", "2")
+    assert "--into: goes with --column" in complaint("translate", model, "x", "--into", "english")
+    assert not output.exists()
+    assert invoke(*asked, "--column", "text").exit_code == 0
+    assert output.read_text("utf-8").startswith("id,text,translation\n")
+
+
+def test_a_line_that_is_refused_is_told_with_its_place_and_how_far_it_got(model: Path, tmp_path: Path) -> None:
+    long = "사과 " * (LONGEST_SOURCE + 1)
+    lines = [TEXTS[0], "", TEXTS[1], long, TEXTS[2], long]
+    (tmp_path / "in.txt").write_text("\n".join(lines), "utf-8")
+    for given, where in (
+        ((model, "-i", tmp_path / "in.txt"), f"{tmp_path / 'in.txt'}:4: "),
+        ((model, *lines), "text 4: "),
+    ):
+        result = invoke("translate", *given)
+        assert isinstance(result.exception, ValueError)
+        assert str(result.exception).startswith(f"{where}has ")
+        assert str(result.exception).endswith("cut it into sentences (the 3 before it are translated)")
+        assert result.stdout.split("\n") == [*expected(model, lines[:3]), ""]
+    typed = invoke("translate", model, given="\n".join(lines))
+    assert str(typed.exception).startswith("standard input:4: ")
+    output = tmp_path / "out.txt"
+    assert "in.txt:4: has" in (told := complaint("translate", model, "-i", tmp_path / "in.txt", "-o", output))
+    assert told.endswith("(nothing is written)")
+    assert not output.exists()
+    (tmp_path / "in.csv").write_text(f"text\n{TEXTS[0]}\n{long}\n", "utf-8")
+    told = complaint("translate", model, "-i", tmp_path / "in.csv", "--column", "text", "-o", output)
+    assert "in.csv:3: has" in told
+    assert told.endswith("(nothing is written)")
+
+
+def test_scripts_that_it_never_saw_are_lines_like_others(model: Path) -> None:
+    lines = ["Ђурђевак", "😀🎉", "漢字。", TEXTS[0], "ბავშვი", "\u0301"]
+    result = invoke("translate", model, "--replace-unknown", "--protect", "tags,placeholders,numbers", *lines)
+    assert result.exit_code == 0, result.exception
+    told = result.stdout.split("\n")
+    assert len(told) == len(lines) + 1
+    assert told[3] == expected(model, TEXTS[:1])[0]
+
+
 def test_n_best_and_json(model: Path) -> None:
     lists = invoke("translate", model, TEXTS[0], "--n-best", "3").stdout.rstrip("\n").split("\n")
     assert len(lists) == 3
@@ -140,6 +190,32 @@ def test_evaluate_scores_aligns_and_compares(model: Path, plain: Path, tmp_path:
     for word in ("BLEU", "chrF2", "TER", "perplexity", "alignment error", "attending", "plain", "words of reference"):
         assert word in result.stdout
     assert "plain" in (tmp_path / "chart.svg").read_text("utf-8")
+
+
+def test_what_cannot_be_evaluated_is_told_before_anything_is_translated(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jumok.systems.Translator, "n_best", None)
+    told = complaint("evaluate", model, "--chart", tmp_path / "x.foo")
+    assert "x.foo: cannot tell what to write; end the name in .svg, .html, .png, .pdf" in told
+    assert "there is no folder" in complaint("evaluate", model, "--chart", tmp_path / "none" / "x.svg")
+    other = tmp_path / "other"
+    other.mkdir()
+    write_config(other, read_config(model)._replace(system="captioning"))
+    told = complaint("evaluate", model, "--against", other)
+    assert told == f"--against {other}: holds a model for captioning, {model} one for translation"
+    source, target = tmp_path / "a.ko", tmp_path / "a.en"
+    files = ("evaluate", model, "--source", source, "--target", target)
+    for korean, english, said in (
+        (f"{TEXTS[0]}\n{TEXTS[1]}\n".encode(), b"a\n\n", "a.en:2: the target is empty; mend it, or take that line out"),
+        (f"{TEXTS[0]}\n{TEXTS[1]}\n".encode(), b"a\n", "a.ko:2: the line has no partner"),
+        (f"{TEXTS[0]}\n".encode("cp949"), b"a\n", "not utf-8 but cp949, as it seems"),
+    ):
+        source.write_bytes(korean)
+        target.write_bytes(english)
+        told = complaint(*files)
+        assert said in told
+        assert "data." not in told
 
 
 def test_evaluate_takes_a_file_of_pairs(model: Path, tmp_path: Path) -> None:
@@ -200,8 +276,10 @@ def test_the_demo_trains_draws_and_ends(language: str, tmp_path: Path, monkeypat
     demo_module = importlib.import_module("jumok.cli.translation_demo")
     monkeypatch.setattr(demo_module, "FAST", demo_module.Size(pairs=300, updates=6, looks=2, scored=4))
     out = tmp_path / "demo"
+    torch.set_num_threads(2)  # else the second model waits for the first
     result = invoke("demo", "--fast", "--language", language, "--out", out)
     assert result.exit_code == 0, result.exception
+    assert ("beside the other" in result.stdout) == (language == "en")
     assert {"alignments.html", "learning.gif", "by-length.svg", "alignment-3.png"} <= {p.name for p in out.iterdir()}
     assert ("어텐션" in result.stdout) == (language == "ko")
     second = invoke("demo", "--fast", "--language", language, "--out", out)

@@ -70,7 +70,7 @@ FIRST, TRAIN, USE = "To begin with", "Train a model", "Use a model"
 def demo(
     what: Annotated[
         Show,
-        typer.Argument(help="translation, captioning (drawn pictures), or all.", show_choices=False, metavar="[WHAT]"),
+        typer.Argument(help="What it learns to do; the pictures are drawings.", metavar="WHAT"),
     ] = Show.translation,
     language: LanguageChoice = None,
     fast: Annotated[bool, typer.Option("--fast", help="Learn less, within 90 seconds.")] = False,
@@ -99,7 +99,7 @@ def demo(
 
 @app.command(rich_help_panel=FIRST)
 def tour(language: LanguageChoice = None) -> None:
-    """Take a short tour of attention in the terminal, from a dictionary to what can be learned."""
+    """Take a tour of attention in the terminal, from a dictionary to what learns."""
     from jumok.cli.tour import tour as show
 
     show(language.value if language else None)
@@ -123,5 +123,12 @@ def main() -> None:
     try:
         app()
     except (ValueError, OSError) as error:
-        print(f"jumok: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"jumok: {' '.join(_told(error).split())}", file=sys.stderr)
         sys.exit(2)
+
+
+def _told(error: ValueError | OSError) -> str:
+    """What an error says; one of the system names its file first, as ours do, and no number."""
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{error.filename}: {error.strerror[:1].lower()}{error.strerror[1:]}"
+    return str(error)

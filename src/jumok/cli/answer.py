@@ -36,7 +36,6 @@ def answer(
         list[str] | None,
         typer.Option(
             "--question",
-            "-q",
             metavar="TEXT",
             help="What to answer; may be repeated. Without it, the lines of the story that end in a question mark.",
         ),
@@ -50,11 +49,12 @@ def answer(
     as_json: Annotated[bool, typer.Option("--json", help="A JSON object a question, with all candidates.")] = False,
     device: Device = "auto",
 ) -> None:
-    """Answer questions about a story.
+    """Answer questions about a story, with the sentences that were looked at.
 
     \b
     jumok answer runs/stories --story story.txt --question "Where is Nora?"
-    jumok answer runs/stories --story story.txt --attention hops.svg      the questions stand in the story
+    jumok answer runs/stories --story story.txt    the questions stand in it
+    jumok answer runs/stories --story story.txt --attention hops.svg
     """
     from jumok.systems import Answerer
     from jumok.viewing.saving import WRITERS

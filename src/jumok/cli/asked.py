@@ -51,16 +51,22 @@ class Asked:
         from jumok.recipes.running import kept_recipe
 
         changes = [parse_change(one) for one in self.changes]
-        if self.data is not None:
-            changes += self._own_data(kept_recipe(self.model, changes), self.data.absolute())
-        return kept_recipe(self.model, changes)
+        if self.data is None:
+            return kept_recipe(self.model, changes)
+        before = [one for one in changes if one.path[:2] != ("data", "test")]
+        own = self._own_data(kept_recipe(self.model, before), self.data.absolute())
+        return kept_recipe(self.model, [*before, *own, *(one for one in changes if one not in before)])
 
     def called(self, split: str) -> str:
         """What people should call the data: a split of the recipe, or the file that was given."""
         return split if self.data is None else self.data.name
 
     def _own_data(self, recipe: Any, path: Path) -> list[Change]:
-        """What makes a file or folder the test data: it is read as that of the training is."""
+        """What makes a file or folder the test data: it is read as that of the training is.
+
+        Where the training does not say in which folder the pictures of a table are, they are beside it.
+        """
+        from jumok.data.pictures import LabelledPictureData, PictureDataSettings
         from jumok.recipes.changing import Change
 
         place = f"--data {self.data}"
@@ -74,6 +80,8 @@ class Asked:
         like = recipe.data.train.model_dump(exclude_unset=True)
         if kind not in like:
             like = {"source": 0, "target": 1} if recipe.system == "translation" else {}
+        if kind == "file" and isinstance(recipe.data, PictureDataSettings | LabelledPictureData):
+            like = {"images": str(path.parent), **like}
         return [Change(("data", "test"), None, place), Change(("data", "test"), {**like, kind: str(path)}, place)]
 
     def refuse(self, what: str, *names: str) -> None:

@@ -78,7 +78,7 @@ def caption(
     """Say what is in pictures, with a trained model.
 
     \b
-    jumok caption runs/scenes --examples 3 --attention look.png   three new drawings, and what is on them
+    jumok caption runs/scenes --examples 3 --attention look.png   new drawings
     jumok caption runs/flickr8k photo.jpg
     jumok caption runs/flickr8k photo.jpg --attention look.html
     jumok caption runs/soft photo.jpg --against runs/hard --attention rows.png

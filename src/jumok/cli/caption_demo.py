@@ -25,7 +25,7 @@ class Size(NamedTuple):
     scored: int
 
 
-WHOLE, FAST = Size(8000, 1500, 100), Size(4000, 600, 60)
+WHOLE, FAST = Size(8000, 600, 100), Size(4000, 300, 60)
 OBJECTS = (1, 1)
 """One object in a picture, so that it learns soon."""
 SHOWN, LONGEST = 3, 30
@@ -141,7 +141,8 @@ def _next(page: Page, out: Path) -> None:
         f" {out / 'look-1.gif'}에는 단어를 따라가는 모습이 있습니다.",
     )
     page.code(f"jumok caption {out / 'captioner'} {out / 'picture-1.png'} --attention look.html", prompt="$")
-    page.code("jumok train scenes --set model.preset=hard --out runs/scenes-hard", prompt="$")
+    page.code("jumok train scenes", prompt="$")
+    page.code("jumok train scenes-hard --set init=runs/scenes", prompt="$")
 
 
 def _gold(scene: Scene, told: str) -> str:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from jumok.cli.asked import Asked
-from jumok.cli.options import Changes, Device
+from jumok.cli.options import Device
 
 
 def evaluate(
@@ -37,7 +37,17 @@ def evaluate(
     ] = None,
     gold_first: Annotated[int, typer.Option("--gold-first", help="The number of the first word there, 0 or 1.")] = 0,
     *,
-    changes: Changes,
+    changes: Annotated[
+        list[str],
+        typer.Option(
+            "--set",
+            metavar="FIELD=VALUE",
+            help="Change a field of the recipe's data, such as data.test.held_out=true or data.root=FOLDER; as often as"
+            " you like.",
+            default_factory=list,
+            show_default=False,
+        ),
+    ],
     beam: Annotated[int, typer.Option("--beam", min=1, help="Hypotheses to follow at once.")] = 5,
     length_penalty: Annotated[
         float, typer.Option("--length-penalty", min=0, help="The higher, the longer the translations.")
@@ -102,14 +112,17 @@ def evaluate(
         as_json=as_json,
         device=device,
     )
-    _scorer(model)(asked)
+    _scorer(asked)(asked)
 
 
-def _scorer(model: Path) -> Callable[[Asked], None]:
+def _scorer(asked: Asked) -> Callable[[Asked], None]:
     """Who scores models of this kind; each brings in what it needs."""
     from jumok.systems.folders import read_config
 
-    system = read_config(model).system
+    system = read_config(asked.model).system
+    for other in asked.against:
+        if (its := read_config(other).system) != system:
+            raise ValueError(f"--against {other}: holds a model for {its}, {asked.model} one for {system}")
     if system == "answering":
         from jumok.cli.answer import evaluate_answers
 

@@ -43,6 +43,7 @@ def evaluate_captions(asked: Asked) -> None:
 
 def _show(reports: Mapping[str, Report], data: str) -> None:
     from rich.console import Console
+    from rich.markup import escape
 
     from jumok.evaluation import side_by_side
 
@@ -51,7 +52,7 @@ def _show(reports: Mapping[str, Report], data: str) -> None:
         console.print(f"[bold]{name}[/] on {data}, {report.sentences:,} pictures", markup=True)
         console.print(report.table())
         for warning in report.warnings:
-            console.print(f"[yellow]{warning}[/]")
+            console.print(f"[yellow]{escape(warning)}[/]")
         console.print()
     if len(reports) > 1:
         console.print(side_by_side(reports))

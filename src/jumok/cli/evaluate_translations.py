@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from jumok.cli.asked import Asked
+from jumok.cli.streams import check_folder
 
 if TYPE_CHECKING:
     from jumok.data import TextPair
@@ -28,9 +29,12 @@ def evaluate_translations(asked: Asked) -> None:
     from jumok.systems.cards import keep_scores
     from jumok.systems.evaluating import evaluate
     from jumok.systems.waiting import Waiting
+    from jumok.viewing.charts import WRITERS
+    from jumok.viewing.saving import writer_for
 
-    if asked.chart is not None and not asked.chart.absolute().parent.is_dir():
-        raise ValueError(f"--chart {asked.chart}: there is no folder {asked.chart.parent}")
+    if asked.chart is not None:
+        check_folder(asked.chart, "--chart")
+        writer_for(asked.chart, WRITERS)
     ends = _edges(asked.edges)
     told = _pairs(asked)
     language = asked.language or told.language

@@ -39,17 +39,17 @@ def classify(
         Path | None,
         typer.Option("--attention", metavar="FILE", help="What was looked at, as .svg, .png, .pdf, .html or .json."),
     ] = None,
-    layer: Annotated[int, typer.Option("--layer", help="The layer to draw, from 0; -1 is the last.")] = -1,
+    layer: Annotated[int, typer.Option("--layer", metavar="N", help="The layer to draw, from 0; -1 is the last.")] = -1,
     as_json: Annotated[
         bool, typer.Option("--json", help="One JSON object: the nodes with all probabilities, and attention.")
     ] = False,
     device: Device = "auto",
 ) -> None:
-    """Say what the nodes of a graph are: a line for each, with its name, its label and how sure that is.
+    """Say what the nodes of a graph are: the name of each, its label, how sure that is.
 
     \b
-    jumok classify runs/karate --attention club.svg       the whole graph, drawn
-    jumok classify runs/karate 9 --attention nine.svg     one node, and what it looks at
+    jumok classify runs/karate --attention club.svg    the whole graph, drawn
+    jumok classify runs/karate 9 --attention nine.svg  what one node looks at
     jumok classify runs/mine --graph new.npz -o labels.tsv
     """
     from jumok.recipes.learned_from import graph_of

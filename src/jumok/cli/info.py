@@ -18,7 +18,7 @@ PLACES = (Path("runs"), Path("jumok-demo"))
 def info(
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON, for programs.")] = False,
 ) -> None:
-    """Say what is installed, what it runs on, where things are kept, and which models are in this folder."""
+    """Say what is installed, what it runs on, and which models are in this folder."""
     found: dict[str, Any] = {
         "versions": _versions(),
         "machine": _machine(),
@@ -31,10 +31,7 @@ def info(
         return
     for name, one in found["versions"].items():
         typer.echo(f"{name:14} {one}")
-    machine = found["machine"]
-    typer.echo(
-        f"{'runs on':14} {', '.join(machine['devices'])}; {machine['threads']} threads, {machine['instructions']}"
-    )
+    typer.echo(f"{'runs on':14} {_runs_on(found['machine'])}")
     for extra, missing in found["extras"].items():
         told = f'no ({", ".join(missing)}): pip install "jumok[{extra}]"' if missing else "installed"
         typer.echo(f"{'extra ' + extra:14} {told}")
@@ -58,11 +55,22 @@ def _versions() -> dict[str, str]:
 def _machine() -> dict[str, Any]:
     import torch
 
+    from jumok.training.devices import choose
+
     devices = ["cpu"]
     devices += [f"cuda:{n} ({torch.cuda.get_device_name(n)})" for n in range(torch.cuda.device_count())]
     devices += ["mps"] if torch.backends.mps.is_available() else []
     instructions = torch.backends.cpu.get_cpu_capability()
-    return {"devices": devices, "threads": torch.get_num_threads(), "instructions": instructions}
+    threads = torch.get_num_threads()
+    return {"devices": devices, "auto": str(choose("auto")), "threads": threads, "instructions": instructions}
+
+
+def _runs_on(machine: dict[str, Any]) -> str:
+    """The devices, which of several is taken where none is named, and how the CPU is used."""
+    devices = ", ".join(machine["devices"])
+    devices += f"; --device auto takes {machine['auto']}" if len(machine["devices"]) > 1 else ""
+    threads = "1 thread" if machine["threads"] == 1 else f"{machine['threads']} threads"
+    return f"{devices}; {threads}, {machine['instructions']}"
 
 
 def _missing(extra: str) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from jumok.cli.completing import preset_names
 from jumok.cli.recipes import duration
 
 app = typer.Typer(no_args_is_help=True, help="Write a recipe for your own data.")
@@ -39,7 +40,13 @@ def translation(
     ] = None,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The recipe to write.")] = Path("recipe.yaml"),
     preset: Annotated[
-        str, typer.Option("--preset", metavar="NAME", help="The model; see 'jumok recipes show translation'.")
+        str,
+        typer.Option(
+            "--preset",
+            metavar="NAME",
+            help="The model; see 'jumok recipes show translation'.",
+            autocompletion=preset_names,
+        ),
     ] = "luong-general",
     encoding: Annotated[
         str | None,
@@ -52,7 +59,7 @@ def translation(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Write over a recipe that is there.")] = False,
 ) -> None:
-    """Look at a corpus, and write a commented recipe for it: sizes, a split, the time to expect.
+    """Look at a corpus, and write a recipe for it: sizes, a split, the time to expect.
 
     \b
     jumok new translation --source train.en --target train.de
@@ -72,6 +79,8 @@ def translation(
     if not out.absolute().parent.is_dir():
         raise ValueError(f"--out {out}: there is no folder {out.parent}")
     corpus: PairFiles | TableFile
+    for option, name in {"--file": str(file)}.items() if file else {"--source": source, "--target": target}.items():
+        _check_file(option, name)
     if file is None:
         corpus = read_settings(PairFiles, {"source": source, "target": target}, "--source, --target")
     else:
@@ -88,6 +97,23 @@ def translation(
     typer.echo(f"{seen.pairs:,} pairs, {seen.source.script} to {seen.target.script}")
     typer.echo(f"wrote {out}; about {duration(proposal.minutes)} on this machine (an estimate)")
     typer.echo(f"next: jumok data check {out}, then: jumok train {out}")
+
+
+def _check_file(option: str, name: str) -> None:
+    """Refuse a file that is not there, by the option that names it."""
+    from jumok.core.names import nearest
+
+    path = Path(name).expanduser()
+    if path.is_dir():
+        raise ValueError(f"{option} {name}: is a folder; name a file")
+    if path.is_file():
+        return
+    if not path.absolute().parent.is_dir():
+        raise FileNotFoundError(f"{option} {name}: there is no folder {path.parent}")
+    close = nearest(path.name, [one.name for one in path.absolute().parent.iterdir() if one.is_file()])
+    meant = f"did you mean {close!r}?" if close else f"there is none like it in {path.absolute().parent}"
+    column = "" if option == "--file" else "; a column goes with --file TABLE"
+    raise FileNotFoundError(f"{option} {name}: there is no such file; {meant}{column}")
 
 
 def _column(text: str) -> int | str:

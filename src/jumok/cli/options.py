@@ -7,7 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
-RecipeName = Annotated[str, typer.Argument(help="One of 'jumok recipes', or a file of yours.", metavar="RECIPE")]
+from jumok.cli.completing import recipe_names
+
+RecipeName = Annotated[
+    str,
+    typer.Argument(help="One of 'jumok recipes', or a file of yours.", metavar="RECIPE", autocompletion=recipe_names),
+]
 
 Changes = Annotated[
     list[str],
@@ -24,22 +29,27 @@ Beside = Annotated[
     list[Path] | None,
     typer.Option("--with", metavar="MODEL", help="Another model that decides together with it; may be repeated."),
 ]
-Beam = Annotated[int, typer.Option("--beam", min=1, help="Hypotheses to follow at once; 1 is fastest.")]
-NBest = Annotated[int, typer.Option("--n-best", min=1, help="So many of each, the best first.")]
+Beam = Annotated[int, typer.Option("--beam", metavar="N", min=1, help="Hypotheses to follow at once; 1 is fastest.")]
+NBest = Annotated[int, typer.Option("--n-best", metavar="N", min=1, help="So many of each, the best first.")]
 LengthPenalty = Annotated[
-    float, typer.Option("--length-penalty", min=0, help="The higher, the longer what is written.")
+    float, typer.Option("--length-penalty", metavar="P", min=0, help="The higher, the longer what is written.")
 ]
 Draw = Annotated[
     float | None,
     typer.Option("--draw", metavar="TEMPERATURE", help="Draw words by their probability instead of searching."),
 ]
-Seed = Annotated[int, typer.Option("--seed", help="Where drawing starts.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Where drawing starts.")]
 Prefix = Annotated[str | None, typer.Option("--prefix", metavar="TEXT", help="How what is written begins.")]
 
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write here, not to standard output.")
 ]
-Device = Annotated[str, typer.Option("--device", help="cpu, cuda, mps; auto takes the best there is.")]
+Device = Annotated[
+    str,
+    typer.Option(
+        "--device", metavar="NAME", help="cpu, cuda, cuda:1 or mps; auto: CUDA where there is one, else the CPU."
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 
 

@@ -63,15 +63,15 @@ def predict(
     ] = False,
     device: Device = "auto",
 ) -> None:
-    """Tell the label of a text or a picture, how sure that is, and the weight of each word or region.
+    """Tell the label of a text or a picture, and the weight of each word or region.
 
     \b
     jumok predict runs/classify "나는 어제 공원에서 고양이를 봤다."
-    jumok predict runs/classify "..." --attention look.html      see what it looked at
-    jumok predict runs/mine < texts.txt                          a line for each: label, probability, words
+    jumok predict runs/classify "..." --attention look.html
+    jumok predict runs/mine < texts.txt        label, probability, words of each
     jumok predict runs/mine -i table.csv --column text -o out.csv
-    jumok predict runs/recognise photo.jpg --attention look.png  where it looked
-    jumok predict runs/recognise --examples 3                    three new drawings, and what is on them
+    jumok predict runs/recognise photo.jpg --attention look.png
+    jumok predict runs/recognise --examples 3  new drawings, and what is right
     jumok predict runs/adding --examples 1 --attention look.html
     """
     from jumok.systems.reader import Reader

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from jumok.cli.completing import recipe_names
+
 app = typer.Typer(help="List the recipes that come with jumok, or show one.")
 
 
@@ -21,7 +23,12 @@ def recipes(context: typer.Context) -> None:
 
 @app.command()
 def show(
-    recipe: Annotated[str, typer.Argument(help="The recipe: a name from the list, or a file.", metavar="RECIPE")],
+    recipe: Annotated[
+        str,
+        typer.Argument(
+            help="The recipe: a name from the list, or a file.", metavar="RECIPE", autocompletion=recipe_names
+        ),
+    ],
     resolved: Annotated[
         bool, typer.Option("--resolved", help="The whole recipe, with all that it inherits and every default.")
     ] = False,

@@ -18,17 +18,26 @@ FORMS = "matrix, lines, heads (layers by heads), story (sentences with bars) or 
 def show(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE.json...", help="What --attention FILE.json wrote; or a preset, such as bahdanau."),
+        typer.Argument(metavar="FILE", help="What --attention FILE.json wrote; or a preset, such as bahdanau."),
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="The picture: .svg, .png, .pdf, .gif or .html. Without it, the terminal."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="The picture: .svg, .png, .pdf, .gif or .html. Without it, the terminal.",
+        ),
     ] = None,
     form: Annotated[
         str | None, typer.Option("--form", metavar="FORM", help=f"What is drawn: {FORMS}; by default what fits.")
     ] = None,
-    layer: Annotated[int | None, typer.Option("--layer", help="One layer, from 0; -1 is the last.")] = None,
-    head: Annotated[int | None, typer.Option("--head", help="One head, from 0; without it their mean.")] = None,
+    layer: Annotated[
+        int | None, typer.Option("--layer", metavar="N", help="One layer, from 0; -1 is the last.")
+    ] = None,
+    head: Annotated[
+        int | None, typer.Option("--head", metavar="N", help="One head, from 0; without it their mean.")
+    ] = None,
     words: Annotated[bool, typer.Option("--words", help="Put subwords together to words.")] = False,
     special: Annotated[
         bool, typer.Option("--special/--no-special", help="With or without the end of the sentence and its like.")
@@ -46,14 +55,13 @@ def show(
 ) -> None:
     """Draw what was looked at, from the JSON that it was saved as.
 
-    jumok translate MODEL "나는 왔다." --attention look.json
-    jumok show look.json -o look.svg --form lines
-
     Several files, or one with several maps, become one picture or one page.
+    A preset is drawn as a diagram: what reads, looks and writes, and what feeds what.
 
+    \b
+    jumok translate runs/korean "나는 왔다." --attention look.json
+    jumok show look.json -o look.svg --form lines
     jumok show bahdanau -o bahdanau.svg
-
-    The name of a preset is drawn as a diagram: what reads, what is looked at, what writes, what feeds what.
     """
     from jumok.viewing import GraphLook, read_looks
 
@@ -62,6 +70,11 @@ def show(
     if len(files) == 1 and files[0].suffix.lower() != ".json" and not files[0].exists():
         _show_preset(str(files[0]), output, language)
         return
+    for file in files:
+        if not file.exists():
+            raise FileNotFoundError(
+                f"{file}: there is no such file; --attention FILE.json of other commands writes one"
+            )
     looks = [look for file in files for look in read_looks(file)]
     graphs = [look for look in looks if isinstance(look, GraphLook)]
     maps = [_chosen(look, layer, head, words, special) for look in looks if not isinstance(look, GraphLook)]

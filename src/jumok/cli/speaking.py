@@ -26,9 +26,9 @@ class Page:
         """A heading."""
         self.console.print(f"\n[bold]{self.choose(english, korean)}[/]\n")
 
-    def say(self, english: str, korean: str = "") -> None:
-        """A paragraph."""
-        self.console.print(self.choose(english, korean), markup=False)
+    def say(self, english: str, korean: str | None = None) -> None:
+        """A paragraph; where there is only one text, it is said to all."""
+        self.console.print(self.choose(english, english if korean is None else korean), markup=False)
 
     def choose(self, english: str, korean: str) -> str:
         """The one that the reader reads."""

@@ -15,30 +15,32 @@ DEMO = Path("jumok-demo")
 def studio(
     models: Annotated[
         Optional[list[Path]],  # noqa: UP045 (typer reads this at run time, on Python 3.10 too)
-        typer.Argument(metavar="[MODEL...]", help="Folders of trained models; without any, those of 'jumok demo'."),
+        typer.Argument(metavar="MODEL", help="Folders of trained models; without any, those of 'jumok demo'."),
     ] = None,
     port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="Where it listens; 0: any that is free.")
+        int, typer.Option("--port", metavar="N", min=0, max=65535, help="Where it listens; 0: any that is free.")
     ] = 8899,
     host: Annotated[
-        str, typer.Option("--host", metavar="H", help="Only this machine can ask 127.0.0.1; others need the token.")
+        str, typer.Option("--host", metavar="NAME", help="Only this machine can ask 127.0.0.1; others need the token.")
     ] = "127.0.0.1",
     token: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(
-            "--token", help="What every request must carry; made up where the host is not this machine alone."
+            "--token",
+            metavar="TEXT",
+            help="What every request must carry; made up where the host is not this machine alone.",
         ),
     ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")] = True,
     device: Device = "auto",
 ) -> None:
-    """Serve models: translate, caption, answer, each with what was looked at.
+    """Serve models in the browser, each with what it looks at; and their API.
+
+    The API's document is at /api/openapi.json.
 
     \b
     jumok studio runs/korean runs/scenes
     curl localhost:8899/api/translate --json '{"texts": ["나는 왔다."]}'
-
-    The API's document is at /api/openapi.json.
     """
     from jumok.studio.serving import Serving
     from jumok.studio.shelf import Shelf

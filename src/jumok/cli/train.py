@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jumok.cli.completing import recipe_names
 from jumok.cli.options import Changes
 
 if TYPE_CHECKING:
@@ -17,7 +18,12 @@ if TYPE_CHECKING:
 def train(
     recipe: Annotated[
         str | None,
-        typer.Argument(help="One of 'jumok recipes', or a file of yours.", metavar="RECIPE", show_default=False),
+        typer.Argument(
+            help="One of 'jumok recipes', or a file of yours.",
+            metavar="RECIPE",
+            show_default=False,
+            autocompletion=recipe_names,
+        ),
     ] = None,
     out: Annotated[
         Path | None,
@@ -35,9 +41,9 @@ def train(
     """Train a model.
 
     \b
-    jumok train korean                              the first run; needs no data
+    jumok train korean                        the first run; needs no data
     jumok train mine.yaml --set training.updates=500
-    jumok train --resume --out runs/korean          go on after Ctrl-C, a crash or a power cut
+    jumok train --resume --out runs/korean    go on after Ctrl-C or a crash
     """
     from jumok.recipes.changing import parse_change
     from jumok.recipes.running import run

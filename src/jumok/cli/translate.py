@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any
 
@@ -45,8 +46,9 @@ def translate(
         typer.Option("--column", metavar="NAME", help="Of a .csv or .tsv: the column to translate."),
     ] = None,
     into: Annotated[
-        str, typer.Option("--into", metavar="NAME", help="The column that the translations become.")
-    ] = "translation",
+        str | None,
+        typer.Option("--into", metavar="NAME", help="The column that they become; translation, unless it is given."),
+    ] = None,
     encoding: Annotated[str, typer.Option("--encoding", metavar="NAME", help="Of the input file.")] = "utf-8",
     beam: Beam = 5,
     n_best: NBest = 1,
@@ -84,15 +86,17 @@ def translate(
 
     if text and source:
         raise ValueError("give either TEXT or --input, not both")
+    _check_table(source, column, into, as_json, n_best)
     kinds = [kind.strip() for kind in protect.split(",") if kind.strip()]
     options = search_options(beam, n_best, length_penalty, draw, seed)
     options |= {"replace_unknown": replace_unknown, "protection": Protection(kinds)}
     looks = None if attention is None else Looks(attention, (*WRITERS, ".pharaoh"))
     translator = Translator.load(model, *(beside or ()), device=device)
-    if column is not None:
+    if column is not None and source is not None:
         _translate_table(translator, source, output, column, into, encoding, prefix, options, looks)
         return
-    results = _predictions(translator, lines(text, source, encoding), prefix, options)
+    place = partial(_place, "text" if text else source or "standard input", 1)
+    results = _predictions(translator, lines(text, source, encoding), prefix, options, place, output is None)
     with written(output) as file:
         for predictions in _shown(results, quiet, output):
             if looks is not None:
@@ -102,16 +106,57 @@ def translate(
         looks.save()
 
 
+def _check_table(source: Path | None, column: str | None, into: str | None, as_json: bool, n_best: int) -> None:
+    """Refuse what does not go together: a table comes out as a table, with one column more."""
+    from jumok.systems.lines import is_table
+
+    if column is None and into is not None:
+        raise ValueError("--into: goes with --column, the column to translate")
+    if column is None and source is not None and is_table(source):
+        raise ValueError(f"{source}: is a table; name the column to translate with --column")
+    if column is not None and source is None:
+        raise ValueError("--column: goes with --input FILE.csv or FILE.tsv")
+    if column is not None and (as_json or n_best > 1):
+        other = "--json" if as_json else "--n-best"
+        raise ValueError(f"--column: writes a table with one translation a row; leave out {other}")
+
+
+def _place(where: object, first: int, number: int) -> str:
+    """Where a text came from: the file and the line, or which of those that were typed."""
+    return f"{where} {first + number}" if where == "text" else f"{where}:{first + number}"
+
+
 def _predictions(
-    translator: Translator, given: Iterator[str], prefix: str | None, options: dict[str, Any]
+    translator: Translator,
+    given: Iterator[str],
+    prefix: str | None,
+    options: dict[str, Any],
+    place: Callable[[int], str],
+    told_at_once: bool,
 ) -> Iterator[list[Prediction]]:
+    """The translations, up to a text that is refused; that is told with its place, and with what has become of them.
+
+    told_at_once: each is shown as soon as it is there, not only when all are.
+    """
     from jumok.systems.lines import chunks
+    from jumok.systems.translator import RefusedText
 
     done = 0
     for chunk in chunks(given):
-        prefixes = None if prefix is None else [prefix] * len(chunk)
-        yield from translator.n_best(chunk, prefixes=prefixes, first=done, **options)
+        refused: RefusedText | None = None
+        results: list[list[Prediction]] = []
+        while chunk:
+            prefixes = None if prefix is None else [prefix] * len(chunk)
+            try:
+                results = translator.n_best(chunk, prefixes=prefixes, first=done, **options)
+                break
+            except RefusedText as error:
+                refused, chunk = error, chunk[: error.place - done]
+        yield from results
         done += len(chunk)
+        if refused is not None:
+            kept = f"the {done:,} before it are translated" if done and told_at_once else "nothing is written"
+            raise ValueError(f"{place(refused.place)}: {refused.reason} ({kept})")
 
 
 def _shown(results: Iterator[list[Prediction]], quiet: bool, output: Path | None) -> Iterator[list[Prediction]]:
@@ -139,10 +184,10 @@ def _print(predictions: list[Prediction], file: IO[str], as_json: bool, n_best: 
 
 def _translate_table(
     translator: Translator,
-    source: Path | None,
+    source: Path,
     output: Path | None,
     column: str,
-    into: str,
+    into: str | None,
     encoding: str,
     prefix: str | None,
     options: dict[str, Any],
@@ -150,12 +195,11 @@ def _translate_table(
 ) -> None:
     from jumok.systems.lines import read_table
 
-    if source is None:
-        raise ValueError("--column: goes with --input FILE.csv or FILE.tsv")
     table = read_table(source, encoding)
-    found = list(_predictions(translator, iter(table.column(column, source)), prefix, options))
+    place = partial(_place, source, 2)  # below the names of the columns
+    found = list(_predictions(translator, iter(table.column(column, source)), prefix, options, place, False))
     with written(output) as file:
-        table.with_column(into, [best.text for best, *_ in found]).write(file)
+        table.with_column(into or "translation", [best.text for best, *_ in found]).write(file)
     if looks is not None:
         for best, *_ in found:
             looks.add(best.attention)
