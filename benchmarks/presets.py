@@ -19,6 +19,7 @@ from jumok.core.files import write_whole
 from jumok.data import TextPair
 from jumok.data.corpora.practice import PracticeReader
 from jumok.data.corpora.settings import PracticeData
+from jumok.data.korean.speech import part_of_speech
 from jumok.evaluation import LengthRow, Report, bleu, by_length, length_chart, parse_alignment, word_counts
 from jumok.models import PRESETS
 from jumok.systems.evaluating import evaluate
@@ -74,35 +75,39 @@ def held_out_pairs(pairs: int, shortest: int, longest: int) -> tuple[list[TextPa
 def scored(folder: Path, pairs: int, shortest: int, longest: int) -> tuple[Report, list[LengthRow]]:
     """The figures of a model on held-out sentences, and its BLEU by halves: to 20, to 40, and longer."""
     texts, golds = held_out_pairs(pairs, shortest, longest)
-    report, found = evaluate(jumok.load(folder), texts, metrics=(bleu,), edges=EDGES, golds=golds)
     references = [pair.target for pair in texts]
+    labels = [[part_of_speech(word) for word in reference.split(" ")] for reference in references]
+    report, found = evaluate(jumok.load(folder), texts, metrics=(bleu,), edges=EDGES, golds=golds, labels=labels)
     halves = by_length([one.text for one in found], references, word_counts(references), (20, 40), bleu)
     return report, halves
 
 
 def table(arguments: argparse.Namespace) -> None:
-    """Parameters, CPU minutes, BLEU by length and alignment error of every preset."""
-    rows = ["| preset | parameters | CPU minutes | BLEU | to 10 words | 11 to 20 | alignment error | best shift |"]
-    rows.append("|---|---:|---:|---:|---:|---:|---:|---:|")
+    """Parameters, CPU minutes, BLEU by length and alignment error of every preset; the error by part of speech.
+
+    The last two columns: the error when each word is given the look of the word after it, and of the word before.
+    """
+    rows = ["| preset | parameters | CPU minutes | BLEU | to 10 words | 11 to 20 | alignment error | +1 | -1 |"]
+    rows.append("|---|---:|---:|---:|---:|---:|---:|---:|---:|")
+    by_speech: list[str] = []
     for preset in arguments.presets:
         folder = arguments.runs / preset
         facts = trained(folder, changes(preset, 20, arguments.updates, arguments.pairs, arguments.threads))
         report, _ = scored(folder, arguments.scored, 3, 20)
         score = report.scores[0]
         lengths = [f"{row.score.value:.1f}" for row in report.by_length]
-        error = shift = ""
+        errors = ["", "", ""]
         if report.alignment is not None:
-            now, best = report.alignment.shifts[0], report.alignment.best
-            error = f"{now.error_rate:.1%}"
-            shift = (
-                "" if report.alignment.best_shift == 0 else f"{report.alignment.best_shift:+d}: {best.error_rate:.1%}"
-            )
+            errors = [f"{report.alignment.shifts[shift].error_rate:.1%}" for shift in (0, 1, -1)]
+            parts = [(name, part.error_rate) for name, part in report.alignment.labels.items() if part.links]
+            by_speech.append(f"{preset}: " + ", ".join(f"{name} {error:.1%}" for name, error in parts))
         rows.append(
             f"| `{preset}` | {facts['parameters']:,} | {facts['cpu_minutes']:.1f} |"
-            f" {score.value:.1f} ({score.low:.1f} to {score.high:.1f}) | {' | '.join(lengths)} | {error} | {shift} |"
+            f" {score.value:.1f} ({score.low:.1f} to {score.high:.1f}) | {' | '.join([*lengths, *errors])} |"
         )
         print(rows[-1], flush=True)
-    write_whole(arguments.runs / "presets.md", "\n".join(rows) + "\n")
+    print("\n".join(by_speech))
+    write_whole(arguments.runs / "presets.md", "\n".join([*rows, "", *by_speech]) + "\n")
 
 
 def lengths(arguments: argparse.Namespace) -> None:

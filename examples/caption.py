@@ -1,6 +1,6 @@
 """A captioner of drawn pictures, and where each word looked.
 
-python examples/caption.py [FOLDER]         # the model goes into FOLDER; half an hour the first time
+python examples/caption.py [FOLDER]         # the model goes into FOLDER; about an hour the first time
 """
 
 from __future__ import annotations

@@ -50,7 +50,9 @@ def test_why_attention_draws_its_two_charts(tmp_path: Path) -> None:
 def test_presets_tells_one_row_a_preset(tmp_path: Path) -> None:
     run("presets.py", "--runs", str(tmp_path), *SMALL, "--presets", "luong-dot", "plain-first")
     rows = (tmp_path / "presets.md").read_text().splitlines()
-    assert [row.split("`")[1] for row in rows[2:]] == ["luong-dot", "plain-first"]
+    assert [row.split("`")[1] for row in rows[2:4]] == ["luong-dot", "plain-first"]
+    assert rows[5].startswith("luong-dot: ")  # by part of speech, of those that look
+    assert len(rows) == 6
 
 
 @pytest.mark.slow

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import runpy
 import shlex
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +18,19 @@ from typer.testing import CliRunner
 import jumok
 from jumok.cli import app
 
-DOCS = Path(__file__).parent.parent / "docs"
-ROW = re.compile(r"^\| .+ \| `([^`]+)` \| .*\|$", flags=re.MULTILINE)
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+ROW = re.compile(r"^\| .+ \| `([^`]+)` \| (.+) \| \[!?\[?[^\]]+\]\(([^)]+)\).* \|$", flags=re.MULTILINE)
+
+
+def rows(page: str) -> list[tuple[str, str, str]]:
+    """What stands beside each idea: its line of jumok, its place in the studio, its picture."""
+    return ROW.findall((DOCS / page).read_text("utf-8"))
 
 
 def lines(page: str) -> list[str]:
-    """The middle column of all tables."""
-    return ROW.findall((DOCS / page).read_text("utf-8"))
+    """The second column of all tables."""
+    return [line for line, _, _ in rows(page)]
 
 
 def prepared(page: str) -> dict[str, Any]:
@@ -40,15 +48,26 @@ def test_every_row_runs_in_the_order_of_the_page(cache: Path, tmp_path: Path, mo
     torch.manual_seed(0)
     names, asked = prepared("texts.md"), lines("texts.md")
     for line in asked:
-        if not line.startswith("jumok "):
+        if line.startswith("python "):
+            monkeypatch.setattr(sys, "argv", shlex.split(line)[1:])
+            runpy.run_path(str(ROOT / sys.argv[0]), run_name="__main__")
+        elif not line.startswith("jumok "):
             exec(line, names)
         elif line.startswith("jumok train "):
             learn(shlex.split(line)[2:])
         else:
             done = CliRunner().invoke(app, shlex.split(line)[1:])
             assert done.exit_code == 0, f"{line}: {done.output}"
-    assert {path.name for path in tmp_path.iterdir()} >= {"look.svg", "lengths.svg", "look.png", "rows.png"}
-    assert {path.name for path in (tmp_path / "runs").iterdir()} >= {"bahdanau", "scenes-hard", "karate", "stories"}
+    assert {path.name for path in tmp_path.iterdir()} >= {
+        "look.svg",
+        "lengths.svg",
+        "look.gif",
+        "look.png",
+        "rows.png",
+        "steps.svg",
+    }
+    made = {path.name for path in (tmp_path / "runs").iterdir()}
+    assert made >= {"bahdanau", "scenes-tanh", "scenes-hard", "karate", "stories", "copy", "kernels"}
 
 
 def learn(words: list[str]) -> None:
@@ -67,4 +86,26 @@ def test_the_texts_own_answer_comes_out() -> None:
 
 def test_both_languages_have_the_same_rows() -> None:
     assert lines("texts.ko.md") == lines("texts.md")
-    assert len(lines("texts.md")) > 40
+    assert len(lines("texts.md")) > 75
+    dashes = [[place == "–" for _, place, _ in rows(page)] for page in ("texts.md", "texts.ko.md")]
+    assert dashes[0] == dashes[1]
+
+
+@pytest.mark.parametrize("page", ["texts.md", "texts.ko.md"])
+def test_every_row_has_a_line_a_place_and_a_picture(page: str) -> None:
+    text = (DOCS / page).read_text("utf-8").split("\n## ")
+    tables = [part for part in text if part.count("\n|---|---|---|---|\n") == 1][:-1]  # but where the texts differ
+    assert len(tables) == 5
+    assert sum(line.startswith("| ") for part in tables for line in part.splitlines()) == len(rows(page)) + 5
+    assert [picture for _, _, picture in rows(page) if not (DOCS / picture).is_file()] == []
+
+
+def test_its_pictures_are_those_that_the_script_draws(tmp_path: Path) -> None:
+    script = runpy.run_path(str(DOCS / "hooks/texts.py"))
+    kept = {path.stem for path in (DOCS / "assets/texts").iterdir()}
+    assert kept == {*script["DRAWN"], *script["LEARNED"]}
+    shown = "".join((DOCS / page).read_text("utf-8") for page in ("texts.md", "texts.ko.md"))
+    assert [name for name in kept if f"assets/texts/{name}.svg" not in shown] == []
+    for name, draw in script["DRAWN"].items():
+        draw(tmp_path / f"{name}.svg")
+        assert (tmp_path / f"{name}.svg").read_text("utf-8").startswith("<svg")

@@ -74,9 +74,7 @@ class Walk:
         self.served = Served()
         monkeypatch.setattr(Serving, "run", lambda serving, ready, browser: self.served.run(serving, ready, browser))
         monkeypatch.setattr(jumok, "train", partial(train_short, jumok.train))
-        monkeypatch.setattr(
-            "jumok.systems.caption_evaluating._meteor_is_there", lambda: False
-        )  # Java takes long to start
+        monkeypatch.setattr("jumok.evaluation.java_meteor.find_spec", lambda name: None)  # Java takes long to start
         make_demos_small(monkeypatch)
 
     def through(self, path: Path) -> None:
