@@ -15,9 +15,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from packaging.requirements import Requirement
@@ -70,27 +69,19 @@ print(f"{done} modules imported, {waiting} wait for torch")
 def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        with timed("build"):
-            run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT)
-            (wheel,), (sdist,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
+        run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT)
+        (wheel,), (sdist,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
         needed = check_wheel(wheel, folder / "wheel")
         found = pythons()
-        for version in VERSIONS:
-            if version not in found:
-                print(f"Python {version}: is not here, so nothing was tried with it")
-                continue
-            with timed(f"wheel, Python {version}"):
-                print(f"Python {version}: {try_wheel(wheel, needed, found[version], folder / version)}")
-        with timed("sdist"):
-            try_sdist(sdist, found[HERE], folder / "sdist")
-
-
-@contextmanager
-def timed(part: str) -> Iterator[None]:
-    """Says how long a part took."""
-    started = time.monotonic()
-    yield
-    print(f"-- {part}: {time.monotonic() - started:.0f} s", flush=True)
+        with ThreadPoolExecutor(2) as pool:  # the longest first: those that install torch
+            tried = [pool.submit(try_sdist, sdist, found[HERE], folder / "sdist")]
+            for version in sorted(VERSIONS, key=HERE.__ne__):
+                if version in found:
+                    tried.append(pool.submit(try_wheel, wheel, needed, found[version], folder / version))
+                else:
+                    print(f"Python {version}: is not here, so nothing was tried with it")
+            for each in tried:
+                print(each.result(), flush=True)
 
 
 def check_wheel(wheel: Path, site: Path) -> list[str]:
@@ -129,7 +120,7 @@ def works(python: Path) -> bool:
 def try_wheel(wheel: Path, needed: Iterable[str], python: Path, folder: Path) -> str:
     """Installs the wheel into an empty environment, runs it there, and says what was tried."""
     run(python, "-m", "venv", folder)
-    inside = folder / "bin/python"
+    name, inside = f"Python {folder.name}", folder / "bin/python"
     if not has_small_torch(inside):
         pip(inside, "--constraint", CONSTRAINTS, *needed)
         pip(inside, "--no-deps", wheel)
@@ -139,12 +130,12 @@ def try_wheel(wheel: Path, needed: Iterable[str], python: Path, folder: Path) ->
             sys.exit(f"what was installed does not fit together: {' '.join(lacks)}")
         commands(folder, "--version", "--help", "recipes")
         modules = run(inside, "-c", IMPORT, cwd=folder).strip()
-        return f"the wheel without torch (no small build of it is to be had): compiled, {modules}, commands run"
+        return f"{name}: the wheel without torch (no small build of it is to be had): compiled, {modules}, commands run"
     pip(inside, "--constraint", CONSTRAINTS, wheel)
     run(inside, "-m", "pip", "check")
     commands(folder, "--version", "--help", "info", "tour")
     run(inside, "-c", ATTEND, cwd=folder)
-    return f"the wheel with all it needs: commands run, attention attends{try_checkout(inside)}"
+    return f"{name}: the wheel with all it needs: commands run, attention attends{try_checkout(inside)}"
 
 
 def try_checkout(python: Path) -> str:
@@ -166,11 +157,11 @@ def has_small_torch(python: Path) -> bool:
     (pinned,) = re.findall(r"^torch==\S+", CONSTRAINTS.read_text("utf-8"), flags=re.MULTILINE)
     if sys.platform != "linux" or Path(python.parent, f"python{HERE}").exists():
         return True
-    asked = [python, "-m", "pip", "install", "--quiet", "--dry-run", "--no-deps", f"{pinned}+cpu"]
+    asked: list[str | Path] = [python, "-m", "pip", "install", "--quiet", "--dry-run", "--no-deps", f"{pinned}+cpu"]
     return subprocess.run(asked, capture_output=True, check=False).returncode == 0
 
 
-def try_sdist(sdist: Path, python: Path, folder: Path) -> None:
+def try_sdist(sdist: Path, python: Path, folder: Path) -> str:
     """Installs what the sdist unpacks to by the README's line, in an empty environment, and runs its tests there."""
     shutil.unpack_archive(sdist, folder)
     (root,) = folder.iterdir()
@@ -181,7 +172,8 @@ def try_sdist(sdist: Path, python: Path, folder: Path) -> None:
     pip(inside, "--constraint", CONSTRAINTS, *TEST_TOOLS)
     quick = ("-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", "-m", "not slow", *TESTS)
     told = run(inside, *quick, cwd=root)
-    print(f"Python {HERE}: the sdist, installed by {line.partition('#')[0].strip()!r}: {told.strip().splitlines()[-1]}")
+    by, last = line.partition("#")[0].strip(), told.strip().splitlines()[-1]
+    return f"Python {HERE}: the sdist, installed by {by!r}: {last}"
 
 
 def pip(python: Path, *arguments: str | Path) -> None:

@@ -12,13 +12,15 @@ from torch.export import Dim
 from attention.combinations import NORMALIZERS, SCORE_SETTINGS, WINDOWS, Combination
 from jumok.attention import Attended, MultiHead
 
+FULLY = ("additive", "gaussian")
 KINDS = [
     Combination(score, normalizer, window, "soft")
     for score in SCORE_SETTINGS
     for normalizer in NORMALIZERS
     for window in (None, *WINDOWS)
-    if normalizer == "softmax" or (score in ("additive", "gaussian") and (normalizer != "sum" or score == "gaussian"))
+    if (score in FULLY and (normalizer != "sum" or score == "gaussian")) or (normalizer, window) == ("softmax", None)
 ]
+"""Every part once, and with those two scores every window with every normaliser."""
 STEPWISE = [kind for kind in KINDS if kind.build().score.history or kind.window == "shift"]
 AT_ONCE = [kind for kind in KINDS if kind not in STEPWISE]
 
