@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import typer.main
+from rich.cells import cell_len
 from typer.testing import CliRunner
 
 from jumok import cli
@@ -62,6 +63,13 @@ def test_help_fits_into_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     told = CliRunner().invoke(cli.app, ["studio", "--help"], catch_exceptions=False).stdout
     assert "[MODEL]..." in told
     assert max(map(len, told.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_examples_stay_on_their_lines(words: str) -> None:
+    """A terminal of 80 columns leaves 78 between its margins."""
+    lines = (COMMANDS[words].help or "").splitlines()
+    assert not [line for line in lines if line.startswith("jumok ") and cell_len(line) > 78]
 
 
 def test_tab_offers_recipes_and_presets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,10 +86,10 @@ def evaluate(
     """Score a trained model.
 
     \b
-    jumok evaluate runs/korean                                   on the test pairs of its recipe
-    jumok evaluate runs/korean --against runs/plain --by-length --chart lengths.svg
-    jumok evaluate runs/mine --data test.tsv                     on pairs of your own
-    jumok evaluate runs/mine --source test.en --target test.de --language de --paper
+    jumok evaluate runs/korean                on the test pairs of its recipe
+    jumok evaluate runs/korean --against runs/plain --by-length --chart by.svg
+    jumok evaluate runs/mine --data test.tsv  on pairs of your own
+    jumok evaluate runs/mine --source test.en --target test.de --paper
     """
     asked = Asked(
         model=model,

@@ -76,8 +76,8 @@ def translate(
 
     \b
     jumok translate runs/korean "나는 어제 공원에서 고양이를 봤다."
-    jumok translate runs/korean "..." --attention look.html      see what each word looked at
-    jumok translate runs/mine < input.txt > output.txt           line for line
+    jumok translate runs/korean "..." --attention look.html  where words looked
+    jumok translate runs/mine < input.txt > output.txt       line for line
     jumok translate runs/mine -i table.csv --column text -o out.csv
     """
     from jumok.systems import Translator
