@@ -107,13 +107,15 @@ def test_attention_is_edited_and_a_word_is_forced(open_page: Open) -> None:
     sliders = card.locator(".weights input")
     with page.expect_response(lambda reply: reply.url.endswith("/api/translate/edit")) as edited:
         sliders.nth(1).fill("1")
-        sliders.nth(1).dispatch_event("change")
     assert edited.value.ok
     row = edited.value.json()["results"][0][0]["attention"]["weights"][0][0][0]
     assert row[1] == pytest.approx(1, abs=1e-3)
     outputs = [float(text) for text in card.locator(".weights output").all_inner_texts()]
     assert sum(outputs) == pytest.approx(1, abs=0.03)
-    card.locator("button", has_text="Back to").click()
+    page.route("**/api/translate/edit", lambda route: (page.wait_for_timeout(300), route.continue_()))
+    with page.expect_response(lambda reply: reply.url.endswith("/api/translate/edit")):
+        sliders.nth(0).fill("1")
+        card.locator("button", has_text="Back to").click()  # what was under way comes too late
     playwright.expect(card.locator(".changed")).to_have_count(0)
     card.locator(".word").first.click()
     card.locator(".edit input[type=text]").fill("I")
@@ -133,7 +135,7 @@ def test_edits_add_up_and_what_changed_is_marked(open_page: Open) -> None:
         card.locator(".word").nth(row).click()
         with page.expect_response(lambda reply: reply.url.endswith("/api/translate/edit")) as edited:
             card.locator(".weights input").last.fill("1")
-            card.locator(".weights input").last.dispatch_event("change")
+        playwright.expect(card).to_have_attribute("aria-busy", "false")
     assert sorted(edited.value.request.post_data_json["weights"]) == ["0", "1"]
     if card.locator(".told").inner_text() != own:
         playwright.expect(card.locator(".hint").first).to_contain_text(f"Before: {own[:5]}")

@@ -45,6 +45,7 @@ class Column {
   }
 
   async run(text, beam, prefix = "") {
+    this.turn = null; // a change that is still under way comes too late
     this.waiting?.abort();
     this.waiting = new AbortController();
     Object.assign(this, { text, beam, place: null, kept: {} });
@@ -205,7 +206,7 @@ class Column {
       make("div", { className: "weights" }, ...bars),
       make("div", { className: "bar" }, make("label", {}, say("force"), forced), make("button", { type: "button", onclick: send }, say("say"))),
       make("div", { className: "bar" },
-        make("button", { type: "button", onclick: () => { this.kept = {}; this.done(this.own); this.edit(Math.min(row, this.seen.rows.length - 1)); } }, say("back")),
+        make("button", { type: "button", onclick: () => { this.settle(); this.kept = {}; this.done(this.own); this.edit(Math.min(row, this.seen.rows.length - 1)); } }, say("back")),
         make("button", { type: "button", onclick: () => { this.editing.hidden = true; } }, say("close"))));
     this.showWeights(weights);
   }
@@ -238,14 +239,25 @@ class Column {
     await this.changed(row, () => post("/api/translate", { model: this.model.name, texts: [this.text], prefixes: [prefix], beam: this.beam }));
   }
 
+  // Shows what is told instead, unless something newer was asked for meanwhile.
   async changed(row, ask) {
+    const turn = (this.turn = {});
+    this.root.setAttribute("aria-busy", "true");
     try {
       const found = (await ask()).results[0][0];
+      if (turn !== this.turn) return;
       const open = !this.editing.hidden;
       this.done(found, this.own);
       this.editing.hidden = !open;
       if (this.heading && this.seen.rows[row]) this.heading.textContent = say("looksAt", this.seen.rows[row]);
     } catch (error) { trouble(error.message); }
+    if (turn === this.turn) this.settle();
+  }
+
+  // Nothing is awaited any more.
+  settle() {
+    this.turn = null;
+    this.root.setAttribute("aria-busy", "false");
   }
 
   async showOthers() {
