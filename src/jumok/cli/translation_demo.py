@@ -43,7 +43,7 @@ class Size(NamedTuple):
     scored: int  # sentences that are translated for the score
 
 
-WHOLE = Size(pairs=120_000, updates=3600, looks=12, scored=300)
+WHOLE = Size(pairs=96_000, updates=3000, looks=10, scored=300)
 FAST = Size(pairs=20_000, updates=800, looks=8, scored=120)
 
 
