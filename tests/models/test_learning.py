@@ -15,17 +15,18 @@ from jumok.models import PRESETS, EncoderDecoder, Given
 
 
 def exact_gradients(model: EncoderDecoder, given: Batch) -> dict[str, torch.Tensor]:
-    """The gradient of the expected loss, over every way to look (the looks ask before the step)."""
+    """The gradient of the expected loss, over every way to look."""
     places, steps = given.source.shape[1], given.target.shape[1] - 1
     total = torch.zeros((), dtype=torch.double)
     for choices in product(range(places), repeat=steps):
         state = model.decoder.start(model.encode(given))
         chance, loss = torch.ones((), dtype=torch.double), torch.zeros((), dtype=torch.double)
         for number, choice in enumerate(choices):
-            look = model.decoder.attend.step(state.hidden[-1].output, state.memory, state.looking)
-            chance = chance * look.probabilities[0, 0, choice]
             weights = torch.nn.functional.one_hot(torch.tensor([[choice]]), places).double()
             step = model.decoder.step(given.target[:, number : number + 1], state, given=Given(weights))
+            asking = state if model.decoder.settings.query == "before" else step.state
+            look = model.decoder.attend.step(asking.hidden[-1].output, state.memory, state.looking)
+            chance = chance * look.probabilities[0, 0, choice]
             state = step.state
             loss = loss - step.logits[0, 0].log_softmax(-1)[given.target[0, number + 1]]
         total = total + chance * loss
@@ -34,21 +35,42 @@ def exact_gradients(model: EncoderDecoder, given: Batch) -> dict[str, torch.Tens
     return {name: p.grad.clone() for name, p in model.named_parameters() if p.grad is not None}
 
 
-@pytest.mark.slow
-def test_reinforce_has_the_gradient_of_the_expected_loss() -> None:
-    """On average over many draws, for any baseline; the settings are those of the paper without its bonuses."""
-    model = small("hard", reinforce={"weight": 1.0, "mix": 0.0, "entropy": 0.0})
+def drawn_often(**settings: Any) -> tuple[EncoderDecoder, Batch, Batch]:
+    """A model whose looks are far from even, one pair, and the same pair many times."""
+    model = small("hard", reinforce={"weight": 1.0, "mix": 0.0, "entropy": 0.0}, **settings)
     for parameter in model.decoder.attend.parameters():
-        parameter.data.mul_(3)  # far from uniform
+        parameter.data.mul_(3)
     one = batch(rows=1, source=2, target=3)
-    many = 8000
-    rows = Batch(*(tensor.repeat(many, *[1] * (tensor.dim() - 1)) for tensor in vars(one).values()))
+    return model, one, Batch(*(tensor.repeat(8000, *[1] * (tensor.dim() - 1)) for tensor in vars(one).values()))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("decoder", [{}, {"query": "after", "context": "output"}], ids=["remembers", "forgets"])
+def test_reinforce_has_the_gradient_of_the_expected_loss(decoder: dict[str, str]) -> None:
+    """On average over many draws, for any baseline; the settings are those of the paper without its bonuses."""
+    model, one, rows = drawn_often(decoder=decoder)
     torch.manual_seed(0)
     estimated = gradients(model, model.loss(rows))
     expected = exact_gradients(model.train(), one)
+    assert model.decoder.remembers_looks == (not decoder)
     for name, exact in expected.items():
-        error = (estimated[name] / many - exact).norm() / (expected_norm := max(float(exact.norm()), 1e-2))
+        error = (estimated[name] / len(rows) - exact).norm() / (expected_norm := max(float(exact.norm()), 1e-2))
         assert error < 0.2, (name, float(error), expected_norm)
+
+
+def test_a_look_that_no_later_word_depends_on_is_told_its_own_word_only() -> None:
+    """The words behind it would only add noise: with them the estimates of single draws are further apart."""
+    model, one, _ = drawn_often(decoder={"query": "after", "context": "output"})
+
+    def spread() -> float:
+        torch.manual_seed(0)
+        draws = [gradients(model, model.loss(one)) for _ in range(100)]
+        learned = [name for name in draws[0] if name.startswith("decoder.attend")]
+        return sum(float(torch.stack([draw[name] for draw in draws]).var(0).sum()) for name in learned)
+
+    own = spread()
+    model.decoder.remembers_looks = True
+    assert own < spread()
 
 
 def test_the_baseline_is_a_moving_mean() -> None:

@@ -71,7 +71,7 @@ class Attention(nn.Module):
             raise ValueError(f"dropout: must be at least 0 and below 1, got {self.dropout!r}")
 
     @property
-    def _steps_depend(self) -> bool:
+    def steps_depend(self) -> bool:
         """Whether a step needs the weights of the steps before it."""
         return self.score.history is not None or (self.window is not None and self.window.looks_back)
 
@@ -159,7 +159,7 @@ class Attention(nn.Module):
                 return attended
         if causal:
             mask = with_past(mask, causal_mask(rows, columns, queries.device))
-        if self._steps_depend and rows > 0:
+        if self.steps_depend and rows > 0:
             return self._walk(queries, memory._replace(mask=mask), generator)
         steps = torch.arange(rows, device=queries.device)
         attended = self._attend(queries, memory, mask, steps, State(), generator)

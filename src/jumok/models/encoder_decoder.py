@@ -106,7 +106,8 @@ class EncoderDecoder(nn.Module):
 
             - weight * sum_t [sum_(u >= t) (r_u - b)] log p(s_t) - entropy * sum_t H(p_t)
 
-        over the sentences that sampled; `mix` of them take the expected look instead and are left out of it.
+        over the sentences that sampled; `mix` of them take the expected look instead and are left out of it. Where no
+        later step depends on a look (`context: output`, no input feeding), only its own word counts: u = t.
 
         With `doubly_stochastic`, the probability p_ts of looking at place s at word t should add up to a target: for
         each sentence of T words and S places
@@ -219,12 +220,13 @@ class EncoderDecoder(nn.Module):
         assert look.log_prob is not None
         gain = reward.new_zeros(real.shape)
         gain[real] = reward - self.baseline
-        ahead = gain.flip(1).cumsum(1).flip(1)  # (B, T), what is yet to come
+        if self.decoder.remembers_looks:
+            gain = gain.flip(1).cumsum(1).flip(1)  # (B, T), with all that is yet to come
         counted = real if steps.sampled is None else real & steps.sampled[:, None]
         probabilities = look.probabilities
         entropy = -(probabilities * probabilities.clamp_min(1e-30).log()).sum(-1)  # (B, T)
         entropy = (entropy * counted).sum()
-        return -settings.weight * (ahead * look.log_prob * counted).sum() - settings.entropy * entropy, entropy
+        return -settings.weight * (gain * look.log_prob * counted).sum() - settings.entropy * entropy, entropy
 
     def _uneven(self, steps: Steps, encoded: Encoded, real: Tensor) -> Tensor:
         """How far the looks at each place are from their share, squared; summed over the sentences."""

@@ -175,6 +175,7 @@ class RecurrentDecoder(nn.Module):
         self.nothing_known = known == 0
         self.knows_summary = self.attend is None and in_cell > 0
         self.loops = looked > 0
+        self.remembers_looks = self.loops or (self.attend is not None and self.attend.steps_depend)
         self.cells = nn.ModuleList([Recurrent(settings.cell, max(1, known), hidden_size, looked)])
         self.cells.extend(Recurrent(settings.cell, hidden_size, hidden_size) for _ in range(settings.layers - 1))
         parts = settings.layers * (2 if settings.cell == "lstm" else 1)
