@@ -45,7 +45,8 @@ from jumok.systems.caption_evaluating import evaluate_captions
 
 PRESETS = ("soft", "hard", "plain-every", "plain-first", "transformer")
 PIXELS = 96  # each way, as in the recipe `scenes`
-ON_SCENES = ("soft", "hard", "plain-every", "plain-first")
+ON_SCENES = ("soft", "more", "hard", "plain-every", "plain-first")
+AFTER_SOFT = {"more": "scenes-more", "hard": "scenes-hard"}  # they go on from soft, for as long as their recipes say
 SHOWN = (
     "all right",
     "all right, 3 objects",
@@ -88,11 +89,13 @@ def scenes(folder: Path, presets: Sequence[str], updates: int | None, pictures: 
         out = folder / f"scenes-{preset}"
         if not (out / "README.md").exists():
             changes: dict[str, Any] = {name: value for name, value in sizes.items() if value is not None}
-            if preset == "hard":  # it goes on from soft, for as long as its recipe says
+            if preset in AFTER_SOFT:
                 changes = {"data.train.pictures": pictures} if pictures else {}
                 changes["init"] = str(folder / "scenes-soft")
-            recipe = "scenes-hard" if preset == "hard" else "scenes"
-            done = jumok.train(recipe, out, set={**changes, "model.preset": preset, "training.threads": 1})
+            else:
+                changes["model.preset"] = preset
+            recipe = AFTER_SOFT.get(preset, "scenes")
+            done = jumok.train(recipe, out, set={**changes, "training.threads": 1})
             if not done.outcome.finished:
                 sys.exit(f"{out}: stopped; go on with jumok train --resume --out {out}")
             print(f"{preset}: {done.outcome.cpu_seconds / 60:.0f} CPU minutes", flush=True)

@@ -59,6 +59,7 @@ SHORT: dict[str, dict[str, Any]] = {  # by the name of the recipe
     "translation": FILES,
     "scenes": SEEN,
     "scenes-hard": SEEN,
+    "scenes-more": SEEN,
     "scenes-korean": SEEN | {"data.train": SEEN["data.train"] | {"language": "korean"}},
     "captioning": PHOTOS,
     "flickr8k": PHOTOS,
