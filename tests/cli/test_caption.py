@@ -70,6 +70,8 @@ def test_a_prefix_several_best_and_json(model: Path, pictures: Path) -> None:
     assert code == 0
     assert all(line.split("\t")[1].startswith("There is") for line in out.splitlines())
     assert len(out.splitlines()) == 2
+    shorter = run("caption", model, pictures / "0.png", "--search", "max_length=2")[1]
+    assert len(shorter.split()) == 2
     code, out, _ = run("caption", model, pictures / "1.png", "--json")
     told = json.loads(out)
     assert (told["source"], told["attention"]["grid"]) == (str(pictures / "1.png"), [4, 4])

@@ -154,6 +154,26 @@ def test_n_best_and_json(model: Path) -> None:
     assert drawn[0] == drawn[1]
 
 
+def test_every_setting_of_the_search_can_be_typed(model: Path) -> None:
+    short = jumok.load(model)(TEXTS, max_length=3, length_penalty=0.5)
+    typed = ("--search", "max_length=3", "--search", "length_penalty=0.5")
+    assert invoke("translate", model, *TEXTS, *typed).stdout.splitlines() == [found.text for found in short]
+    drawn = jumok.load(model).n_best(TEXTS[:1], n_best=7, draw={"temperature": 2.0, "top_k": 3})[0]
+    lines = invoke("translate", model, TEXTS[0], "--draw", 2, "--search", "draw.top_k=3", "--search", "n_best=7").stdout
+    assert [line.split("\t")[1] for line in lines.rstrip("\n").split("\n")] == [found.text for found in drawn]
+    scored = json.loads(invoke("evaluate", model, "--json", *typed).stdout)["models"]["attending"]["scores"]
+    longer = json.loads(invoke("evaluate", model, "--json").stdout)["models"]["attending"]["scores"]
+    assert scored[0]["name"] == "BLEU"
+    assert scored[0]["value"] != longer[0]["value"]
+    told = complaint("translate", model, "x", "--search", "covrage_penalty=1")
+    assert told.startswith(
+        "--search covrage_penalty=1: covrage_penalty: no such field; did you mean 'coverage_penalty'"
+    )
+    told = complaint("evaluate", model, "--search", "n_best=9")
+    assert told == "--search n_best=9: n_best: 9 hypotheses cannot come from a beam of 5; raise beam"
+    assert "there is no '='" in complaint("translate", model, "x", "--search", "max_length")
+
+
 @pytest.mark.parametrize("ending", ["html", "json", "pharaoh", "svg", "png"])
 def test_attention_is_written_as_the_ending_says(model: Path, ending: str, tmp_path: Path) -> None:
     invoke("translate", model, *TEXTS[:2], "--attention", tmp_path / f"look.{ending}")

@@ -49,7 +49,7 @@ def test_every_field_is_documented() -> None:
         ({"train": {"share": 0.1}}, "train: expected {source: FILE, target: FILE}, {file: FILE, source: COLUMN"),
         ({"validation": {}}, "validation: expected {source: FILE, target: FILE}, {file: FILE, source: COLUMN"),
         ({"validation": {"share": 1.5}}, "validation.share: should be less than 1 (it is 1.5)"),
-        ({"validation": {"share": 0.5}, "test": {"share": 0.5}}, "the whole: validation and test: their shares add up"),
+        ({"validation": {"share": 0.5}, "test": {"share": 0.5}}, "validation and test: their shares add up"),
         ({"train": {"practice": "klingon", "pairs": 5}}, "train.practice: unknown 'klingon'; known: korean"),
         ({"train": {"practice": "korean", "pairs": 0}}, "train.pairs: should be greater than or equal to 1 (it is 0)"),
         (

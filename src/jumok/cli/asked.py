@@ -24,7 +24,8 @@ class Asked:
     gold: Path | None
     gold_first: int
     changes: Sequence[str]
-    search: Mapping[str, Any]
+    search: Sequence[str]
+    searching: Mapping[str, Any]
     language: str | None
     paper: bool
     by_length: bool

@@ -21,6 +21,7 @@ from jumok.cli.options import (
     Output,
     Prefix,
     Quiet,
+    Searching,
     Seed,
     search_options,
 )
@@ -63,6 +64,7 @@ def caption(
     length_penalty: LengthPenalty = 1.0,
     draw: Draw = None,
     seed: Seed = 0,
+    searching: Searching = None,
     prefix: Prefix = None,
     attention: Annotated[
         Path | None,
@@ -90,7 +92,8 @@ def caption(
     pictures = _pictures(model, images, examples)
     paths = pictures.paths
     alone = len(paths) == 1 and not against
-    options = search_options(beam, n_best, length_penalty, draw, seed)
+    options = search_options(beam, length_penalty, n_best, draw, seed, more=searching or ())
+    n_best = options.get("n_best", 1)
     captioners = {_name(model, ()): Captioner.load(model, *(beside or ()), device=device)}
     for folder in against or ():
         captioners[_name(folder, captioners)] = Captioner.load(folder, device=device)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from jumok.cli.asked import Asked
-from jumok.cli.options import Device
+from jumok.cli.options import Device, Searching, search_options
 
 
 def evaluate(
@@ -52,6 +52,7 @@ def evaluate(
     length_penalty: Annotated[
         float, typer.Option("--length-penalty", min=0, help="The higher, the longer the translations.")
     ] = 1.0,
+    searching: Searching = None,
     language: Annotated[
         str | None,
         typer.Option(
@@ -101,7 +102,8 @@ def evaluate(
         gold=gold,
         gold_first=gold_first,
         changes=changes,
-        search={"beam": beam, "length_penalty": length_penalty},
+        search=searching or [],
+        searching=search_options(beam, length_penalty, more=searching or ()),
         language=language,
         paper=paper,
         by_length=by_length,

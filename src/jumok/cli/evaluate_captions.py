@@ -31,9 +31,9 @@ def evaluate_captions(asked: Asked) -> None:
     for name, folder in asked.models.items():
         with waiting(f"{name}: captioning {len(told.pictures):,} pictures of {data}"):
             captioner = load(folder, device=asked.device)
-            reports[name], _ = score(captioner, told.pictures, asked.paper, **asked.search)
+            reports[name], _ = score(captioner, told.pictures, asked.paper, **asked.searching)
         if asked.save:
-            keep_scores(folder, reports[name], data, asked.search)
+            keep_scores(folder, reports[name], data, asked.searching)
     if asked.as_json:
         plain = {name: report.to_dict() for name, report in reports.items()}
         typer.echo(json.dumps({"data": data, "models": plain}, ensure_ascii=False, indent=2))

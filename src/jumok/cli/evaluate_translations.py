@@ -55,13 +55,13 @@ def evaluate_translations(asked: Asked) -> None:
                 edges=ends,
                 golds=told.golds,
                 labels=told.labels,
-                **asked.search,
+                **asked.searching,
             )
         if asked.faithful and reports[name].looks is not None:
             with waiting(f"{name}: erasing words"):
                 tests[name] = _faithful(translator, told.pairs)
         if asked.save:
-            keep_scores(folder, reports[name], told.name, asked.search)
+            keep_scores(folder, reports[name], told.name, asked.searching)
     if asked.chart is not None:
         _chart(reports, asked.chart)
     if asked.as_json:

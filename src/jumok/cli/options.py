@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -39,6 +40,15 @@ Draw = Annotated[
     typer.Option("--draw", metavar="TEMPERATURE", help="Draw words by their probability instead of searching."),
 ]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Where drawing starts.")]
+Searching = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--search",
+        metavar="FIELD=VALUE",
+        help="Any other setting of the search, such as coverage_penalty=0.2, block_ngrams=3, max_length=40 or"
+        " draw.top_k=10; as often as you like.",
+    ),
+]
 Prefix = Annotated[str | None, typer.Option("--prefix", metavar="TEXT", help="How what is written begins.")]
 
 Output = Annotated[
@@ -53,7 +63,25 @@ Device = Annotated[
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 
 
-def search_options(beam: int, n_best: int, length_penalty: float, draw: float | None, seed: int) -> dict[str, Any]:
-    """How to search, as a writer takes it: the beam has room for all that are asked for."""
-    options: dict[str, Any] = {"beam": max(beam, n_best), "n_best": n_best, "length_penalty": length_penalty}
-    return options if draw is None else options | {"draw": {"temperature": draw, "seed": seed}}
+def search_options(
+    beam: int, length_penalty: float, n_best: int = 1, draw: float | None = None, seed: int = 0, *, more: Sequence[str]
+) -> dict[str, Any]:
+    """How to search, as a writer takes it: the beam has room for all that are asked for.
+
+    more: what was typed after --search, which comes last.
+    """
+    from jumok.core.settings import read_settings
+    from jumok.decoding import SearchSettings
+    from jumok.recipes.changing import parse_change
+    from jumok.recipes.merging import merge
+    from jumok.recipes.reading import nodes
+
+    options: dict[str, Any] = {"beam": max(beam, n_best), "length_penalty": length_penalty}
+    options |= {} if n_best == 1 else {"n_best": n_best}
+    options |= {} if draw is None else {"draw": {"temperature": draw, "seed": seed}}
+    told = nodes(options, "the search")
+    for change in (parse_change(typed, "--search") for typed in more):
+        change.check(told, ())
+        told = merge(told, change.node(), SearchSettings)
+    read_settings(SearchSettings, told.plain(), told.place_of)
+    return dict(told.plain())

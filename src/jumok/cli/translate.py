@@ -21,6 +21,7 @@ from jumok.cli.options import (
     Output,
     Prefix,
     Quiet,
+    Searching,
     Seed,
     search_options,
 )
@@ -55,6 +56,7 @@ def translate(
     length_penalty: LengthPenalty = 1.0,
     draw: Draw = None,
     seed: Seed = 0,
+    searching: Searching = None,
     prefix: Prefix = None,
     replace_unknown: Annotated[
         bool, typer.Option("--replace-unknown", help="Write the source's word for one that the model does not know.")
@@ -86,9 +88,10 @@ def translate(
 
     if text and source:
         raise ValueError("give either TEXT or --input, not both")
-    _check_table(source, column, into, as_json, n_best)
     kinds = [kind.strip() for kind in protect.split(",") if kind.strip()]
-    options = search_options(beam, n_best, length_penalty, draw, seed)
+    options = search_options(beam, length_penalty, n_best, draw, seed, more=searching or ())
+    n_best = options.get("n_best", 1)
+    _check_table(source, column, into, as_json, n_best)
     options |= {"replace_unknown": replace_unknown, "protection": Protection(kinds)}
     looks = None if attention is None else Looks(attention, (*WRITERS, ".pharaoh"))
     translator = Translator.load(model, *(beside or ()), device=device)

@@ -107,6 +107,8 @@ def _line(problem: _Problem) -> str:
     if known and isinstance(error["input"], str):
         return f"{field}: unknown {error['input']!r}; {_hint(error['input'], known)}"
     message = error["msg"].removeprefix("Value error, ").removeprefix("Input ")
+    if not problem.path and error["type"] == "value_error":  # fields that do not go together, which it names
+        return message
     return f"{field}: {message}" + ("" if isinstance(error["input"], dict) else f" (it is {error['input']!r})")
 
 

@@ -33,8 +33,8 @@ class Change(NamedTuple):
                 raise ValueError(f"{self.place}: {above} is {found.value!r} and has no fields; set {above} itself")
 
 
-def parse_change(typed: str) -> Change:
-    """A change as it is typed after `--set`. Values are those of YAML; only brackets and quotes have a meaning.
+def parse_change(typed: str, option: str = "--set") -> Change:
+    """A change as it is typed after `option`. Values are those of YAML; only brackets and quotes have a meaning.
 
     >>> parse_change("training.rate=1e-3").value, parse_change("data.train.source=a: b").value
     (0.001, 'a: b')
@@ -42,9 +42,9 @@ def parse_change(typed: str) -> Change:
     {'preset': 'hard', 'layers': [1, 2]}
     """
     key, equals, text = typed.partition("=")
-    place = f"--set {typed}"
+    place = f"{option} {typed}"
     if not equals:
-        raise ValueError(f"{place}: there is no '='; write it as --set {typed or 'field'}=value")
+        raise ValueError(f"{place}: there is no '='; write it as {option} {typed or 'field'}=value")
     text = text.strip()
     value = read_text(text, place).plain() if text[:1] in tuple("[{\"'") else word(text)
     return Change(_path(key, place), value, place)
