@@ -149,9 +149,9 @@ def without_meteor(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("without_meteor")
 def test_evaluate_scores_captioners_and_refuses_what_is_for_text(model: Path) -> None:
-    code, out, error = run("evaluate", model, "--beam", 2, "--json", "--save")
+    code, told_alone, error = run("evaluate", model, "--beam", 2, "--json", "--save")
     assert (code, error) == (0, "")
-    told = json.loads(out)
+    told = json.loads(told_alone)
     scores = {score["name"] for score in told["models"]["soft"]["scores"]}
     assert told["data"] == "test"
     assert {"BLEU-4", "BLEU-4 without brevity penalty", "CIDEr-D", "all right", "pointing, nouns"} <= scores
@@ -160,6 +160,8 @@ def test_evaluate_scores_captioners_and_refuses_what_is_for_text(model: Path) ->
     assert "entropy of attention" in out
     assert "BLEU-4, marks counted" in out
     assert out.count("METEOR is left out: it needs a package") == 2  # a line for each model
+    code, together, _ = run("evaluate", model, "--with", model, "--beam", 2, "--json")
+    assert json.loads(together)["models"]["soft + soft"]["scores"] == json.loads(told_alone)["models"]["soft"]["scores"]
     code, _, error = run("evaluate", model, "--by-length")
     assert "--by-length: " in error
     assert "holds a captioner, which is not scored with it" in error

@@ -212,6 +212,19 @@ def test_evaluate_scores_aligns_and_compares(model: Path, plain: Path, tmp_path:
     assert "plain" in (tmp_path / "chart.svg").read_text("utf-8")
 
 
+def test_models_that_decide_together_are_scored_as_one(model: Path, plain: Path) -> None:
+    """A model beside itself decides as it does alone; another one changes what is decided."""
+    told = {}
+    for asked in ((), ("--with", model), ("--with", plain)):
+        report = json.loads(invoke("evaluate", model, *asked, "--json", "--beam", "1").stdout)
+        ((name, values),) = report["models"].items()
+        told[name] = {score["name"]: score["value"] for score in values["scores"]}
+    alone, itself, both = (told.pop(name) for name in ("attending", "attending + attending", "attending + plain"))
+    assert itself == pytest.approx(alone)
+    assert both != pytest.approx(alone)
+    assert "leave out --with" in complaint("evaluate", model, "--with", plain, "--save")
+
+
 def test_what_cannot_be_evaluated_is_told_before_anything_is_translated(
     model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -199,7 +199,7 @@ def evaluate_answers(asked: Asked) -> None:
     from jumok.systems.waiting import Waiting
 
     asked.refuse("an answerer", "--against", "--source", "--target", "--gold", "--language", "--paper", "--by-length")
-    asked.refuse("an answerer", "--edges", "--faithful", "--chart", "--save", "--search")
+    asked.refuse("an answerer", "--edges", "--faithful", "--chart", "--save", "--search", "--with")
     waiting = Waiting(asked.as_json)
     with waiting("reading the stories"):
         split, questions = open_story_split(asked.recipe.data, asked.split)

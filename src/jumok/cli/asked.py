@@ -16,6 +16,7 @@ class Asked:
     """The options of `jumok evaluate`, as they were typed."""
 
     model: Path
+    beside: Sequence[Path]
     against: Sequence[Path]
     split: str | None
     data: Path | None
@@ -38,12 +39,18 @@ class Asked:
 
     @property
     def models(self) -> dict[str, Path]:
-        """All folders, by what they are called: their names, or their paths where a name is taken."""
-        named: dict[str, Path] = {}
-        for folder in (self.model, *self.against):
+        """MODEL and those against it, by what they are called: their names, or their paths where a name is taken."""
+        named = {" + ".join(folder.resolve().name for folder in (self.model, *self.beside)): self.model}
+        for folder in self.against:
             name = folder.resolve().name
             named[str(folder) if name in named else name] = folder
         return named
+
+    def loaded(self, folder: Path) -> Any:
+        """The model of a folder; with MODEL decide those that were given --with it."""
+        from jumok.systems import load
+
+        return load(folder, *(self.beside if folder is self.model else ()), device=self.device)
 
     @property
     def recipe(self) -> Any:
@@ -88,5 +95,5 @@ class Asked:
     def refuse(self, what: str, *names: str) -> None:
         """Say that these options are not for models of this kind, where one of them was given."""
         for name in names:
-            if getattr(self, name.removeprefix("--").replace("-", "_")):
+            if getattr(self, "beside" if name == "--with" else name.removeprefix("--").replace("-", "_")):
                 raise ValueError(f"{name}: {self.model} holds {what}, which is not scored with it; leave it out")

@@ -9,11 +9,12 @@ from typing import Annotated
 import typer
 
 from jumok.cli.asked import Asked
-from jumok.cli.options import Device, Searching, search_options
+from jumok.cli.options import Beside, Device, Searching, search_options
 
 
 def evaluate(
     model: Annotated[Path, typer.Argument(help="The folder of a trained model.", metavar="MODEL")],
+    beside: Beside = None,
     against: Annotated[
         list[Path] | None,
         typer.Option("--against", metavar="MODEL", help="Another model on the same sentences; may be repeated."),
@@ -94,6 +95,7 @@ def evaluate(
     """
     asked = Asked(
         model=model,
+        beside=beside or [],
         against=against or [],
         split=split,
         data=data,
@@ -114,6 +116,8 @@ def evaluate(
         as_json=as_json,
         device=device,
     )
+    if asked.beside and asked.save:
+        raise ValueError("--save: the scores of models that decide together are not those of one; leave out --with")
     _scorer(asked)(asked)
 
 

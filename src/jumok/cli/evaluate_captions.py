@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 def evaluate_captions(asked: Asked) -> None:
     """Score captioners on the pictures of a split."""
-    from jumok.systems import load
     from jumok.systems.caption_evaluating import evaluate_captions as score
     from jumok.systems.caption_evaluating import pictures_of_split
     from jumok.systems.cards import keep_scores
@@ -30,7 +29,7 @@ def evaluate_captions(asked: Asked) -> None:
     reports: dict[str, Report] = {}
     for name, folder in asked.models.items():
         with waiting(f"{name}: captioning {len(told.pictures):,} pictures of {data}"):
-            captioner = load(folder, device=asked.device)
+            captioner = asked.loaded(folder)
             reports[name], _ = score(captioner, told.pictures, asked.paper, **asked.searching)
         if asked.save:
             keep_scores(folder, reports[name], data, asked.searching)

@@ -19,7 +19,7 @@ def evaluate_graphs(asked: Asked) -> None:
     from jumok.systems.node_classifier import NodeClassifier
 
     asked.refuse("a graph classifier", "--source", "--target", "--gold", "--language", "--paper", "--by-length")
-    asked.refuse("a graph classifier", "--edges", "--faithful", "--chart", "--save", "--search")
+    asked.refuse("a graph classifier", "--edges", "--faithful", "--chart", "--save", "--search", "--with")
     splits: tuple[Split, ...] = get_args(Split)
     if asked.split not in (None, *splits):
         raise ValueError(f"--split {asked.split}: give {' or '.join(splits)}")

@@ -29,7 +29,7 @@ def evaluate_readers(asked: Asked) -> None:
     asked.refuse(
         "a reader", "--source", "--target", "--gold", "--language", "--paper", "--by-length", "--edges", "--chart"
     )
-    asked.refuse("a reader", "--search")
+    asked.refuse("a reader", "--search", "--with")
     reader = Reader.load(asked.model, device=asked.device)
     if reader.sees or reader.labels is None:
         asked.refuse(f"a reader {'of pictures' if reader.sees else 'that tells numbers'}", "--faithful")

@@ -25,7 +25,6 @@ PERMUTED_ON = 20
 def evaluate_translations(asked: Asked) -> None:
     """Score translators on pairs of sentences."""
     from jumok.evaluation import bleu, chrf, paper_bleu, ter
-    from jumok.systems import load
     from jumok.systems.cards import keep_scores
     from jumok.systems.evaluating import evaluate
     from jumok.systems.waiting import Waiting
@@ -46,7 +45,7 @@ def evaluate_translations(asked: Asked) -> None:
     tests: dict[str, dict[str, Any]] = {}
     for name, folder in asked.models.items():
         with waiting(f"{name}: translating {len(told.pairs):,} sentences of {told.name}"):
-            translator = load(folder, device=asked.device)
+            translator = asked.loaded(folder)
             reports[name], _ = evaluate(
                 translator,
                 told.pairs,
