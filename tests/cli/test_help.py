@@ -96,10 +96,33 @@ def test_the_shell_gets_what_tab_offers(line: str) -> None:
 def test_an_error_of_the_system_names_the_file_and_no_number(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def fail() -> None:
+    def fail(**_: object) -> None:
         (tmp_path / "nothing").read_text()
 
     monkeypatch.setattr(cli, "app", fail)
     with pytest.raises(SystemExit, match="2"):
         cli.main()
     assert capsys.readouterr().err == f"jumok: {tmp_path / 'nothing'}: no such file or directory\n"
+
+
+@pytest.mark.parametrize(
+    ("typed", "told", "page"),
+    [
+        (["demo", "--language", "fr"], "--language: 'fr' is not one of 'en', 'ko'", "demo --help"),
+        (["translate", "x", "y", "--beam", "0"], "--beam: ", "translate --help"),
+        (["translat"], "no such command 'translat'", "--help"),
+        (["caption"], "missing argument 'MODEL'", "caption --help"),
+        (["train", "--nope"], "no such option: --nope", "train --help"),
+    ],
+)
+def test_what_is_typed_wrong_is_told_in_one_line(
+    typed: list[str], told: str, page: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["jumok", *typed])
+    with pytest.raises(SystemExit, match="2"):
+        cli.main()
+    out, error = capsys.readouterr()
+    assert out == ""
+    assert error.startswith(f"jumok: {told}")
+    assert error.endswith(f" {page}'\n")
+    assert error.count("\n") == 1

@@ -214,7 +214,9 @@ def test_a_new_folder_must_be_new(tmp_path: Path) -> None:
     assert new_run_folder(tmp_path / "a/b").is_dir()
     assert new_run_folder(tmp_path / "a/b").is_dir()
     (tmp_path / "a/b/file").write_text("")
-    with pytest.raises(FileExistsError, match="exists and is not empty: give another folder, or go on with --resume"):
+    with pytest.raises(
+        FileExistsError, match="exists and is not empty: give another with --out, or go on with --resume"
+    ):
         new_run_folder(tmp_path / "a/b")
     with pytest.raises(FileExistsError, match="is a file"):
         new_run_folder(tmp_path / "a/b/file")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Any, Optional
 
 import typer
 
@@ -73,7 +74,7 @@ def demo(
         typer.Argument(help="What it learns to do; the pictures are drawings.", metavar="WHAT"),
     ] = Show.translation,
     language: LanguageChoice = None,
-    fast: Annotated[bool, typer.Option("--fast", help="Learn less, within 90 seconds.")] = False,
+    fast: Annotated[bool, typer.Option("--fast", help="Learn less, in one to two minutes.")] = False,
     again: Annotated[bool, typer.Option("--again", help="Train anew what an earlier demo has trained.")] = False,
     out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the models and the pictures go.")] = Path(
         "jumok-demo"
@@ -121,10 +122,31 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     try:
-        app()
+        sys.exit(app(standalone_mode=False))
+    except UsageError as error:
+        _complain(_mistyped(error))
+    except typer.Abort:
+        sys.exit(1)
     except (ValueError, OSError) as error:
-        print(f"jumok: {' '.join(_told(error).split())}", file=sys.stderr)
-        sys.exit(2)
+        _complain(_told(error))
+
+
+UsageError: Any = typer.BadParameter.__base__
+"""What is wrong with what was typed: a class of click, or of the copy of it that newer typers carry."""
+
+
+def _complain(message: str) -> None:
+    if message:  # a command that was called without anything has printed its help
+        print(f"jumok: {' '.join(message.split())}", file=sys.stderr)
+    sys.exit(2)
+
+
+def _mistyped(error: Any) -> str:
+    """What is wrong with an option, as our own errors say it, and where its help is."""
+    message = error.format_message().rstrip(".")
+    message = re.sub(r"^Invalid value for '([^']+)'[^:]*: (Value error, |Input )?", r"\1: ", message)
+    message = message[:1].lower() + message[1:]
+    return f"{message}; see '{error.ctx.command_path} --help'" if message and error.ctx else message
 
 
 def _told(error: ValueError | OSError) -> str:

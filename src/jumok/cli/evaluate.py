@@ -36,7 +36,9 @@ def evaluate(
     gold: Annotated[
         Path | None, typer.Option("--gold", metavar="FILE", help="Gold alignments in Pharaoh's format, a line a pair.")
     ] = None,
-    gold_first: Annotated[int, typer.Option("--gold-first", help="The number of the first word there, 0 or 1.")] = 0,
+    gold_first: Annotated[
+        int, typer.Option("--gold-first", help="Whether that file counts words from 0 or from 1.")
+    ] = 0,
     *,
     changes: Annotated[
         list[str],

@@ -54,7 +54,7 @@ def _list() -> None:
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     table.add_column("recipe", style="cyan", no_wrap=True)
     table.add_column("what it trains", ratio=3)
-    table.add_column("needs", ratio=2)
+    table.add_column("needs", ratio=2, overflow="fold")
     table.add_column("time", no_wrap=True)
     for name, about in listed():
         table.add_row(name, escape(about.what), escape(about.needs), duration(about.minutes))

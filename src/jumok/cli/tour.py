@@ -55,7 +55,7 @@ def exact_match(page: Page) -> None:
         "Found or not found: to come a little nearer changes nothing. The gradient is zero, "
         "and nothing can be learned.",
         "있거나 없거나 둘 중 하나입니다. 조금 더 비슷해져도 답이 달라지지 않습니다. "
-        "기울기가 0이라서 아무것도 배울 수 없습니다.",
+        "그래디언트가 0이라서 아무것도 배울 수 없습니다.",
     )
 
 

@@ -67,7 +67,9 @@ def translate(
     attention: Annotated[
         Path | None,
         typer.Option(
-            "--attention", metavar="FILE", help="What was looked at, as .html, .svg, .png, .pdf, .json or .pharaoh."
+            "--attention",
+            metavar="FILE",
+            help="What was looked at, as .html, .svg, .png, .pdf, .gif, .json or .pharaoh.",
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="A JSON object a line, with scores and attention.")] = False,

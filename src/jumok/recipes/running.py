@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from jumok.core.files import write_whole
+from jumok.recipes.about import About
 from jumok.recipes.changing import Change, changes_of
 from jumok.recipes.comparing import differences
 from jumok.recipes.loading import Recipe, load
@@ -66,8 +67,20 @@ def run(
     begun = resume and _has_checkpoint(folder)  # one that was killed before its first checkpoint starts anew
     with _kept_in(folder, dump(read.settings), resume), flushed_denormals():  # before a model is built, see there
         settings: Any = read.settings  # of the system's own kind: `load` took it from there
-        outcome = SYSTEMS[read.system].train(settings, folder, resume=begun, quiet=quiet)
+        with _told_what_it_needs(read):
+            outcome = SYSTEMS[read.system].train(settings, folder, resume=begun, quiet=quiet)
     return Run(read, folder, outcome)
+
+
+@contextmanager
+def _told_what_it_needs(recipe: Recipe) -> Iterator[None]:
+    """Where a file of its data is missing, what the recipe says that it needs, and where that is to be had."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        if error.filename is not None or recipe.about.needs == About().needs:  # the system's own, or nothing to add
+            raise
+        raise FileNotFoundError(f"{error} ({recipe.name} needs {recipe.about.needs})") from None
 
 
 @contextmanager

@@ -17,7 +17,9 @@ except ImportError:  # Windows
 def new_run_folder(folder: Path) -> Path:
     """Make the folder of a new run; one that is there and not empty is a `FileExistsError` that says what to do."""
     if folder.is_dir() and any(folder.iterdir()):
-        raise FileExistsError(f"{folder} exists and is not empty: give another folder, or go on with --resume")
+        raise FileExistsError(
+            f"{folder} exists and is not empty: give another with --out, or go on with --resume --out {folder}"
+        )
     if folder.exists() and not folder.is_dir():
         raise FileExistsError(f"{folder} is a file: give a folder")
     folder.mkdir(parents=True, exist_ok=True)
