@@ -120,7 +120,7 @@ def french(arguments: argparse.Namespace) -> None:
         [Series("Tatoeba", points)],
         x_ticks={log10(row[0]): f"{row[0]:,}" for row in rows},
     )
-    chart.save(arguments.runs / "french.svg")
+    chart.save(arguments.runs / "bleu-by-pairs.svg")
     write_table(arguments.runs / "french.md", [row[1:] for row in rows])
 
 

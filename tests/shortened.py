@@ -56,6 +56,7 @@ SHORT: dict[str, dict[str, Any]] = {  # by the name of the recipe
     "korean": SMALL | {"training.updates": 40},  # enough to end its sentences
     "korean-transformer": PAIRS | {"batches.unit": "sentences"},
     "multi30k": FILES,
+    "tatoeba": FILES,
     "translation": FILES,
     "scenes": SEEN,
     "scenes-hard": SEEN,

@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 import jumok
 from jumok.cli import app
+from jumok.data.korean import Korean
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -47,6 +48,9 @@ def test_every_row_runs_in_the_order_of_the_page(cache: Path, tmp_path: Path, mo
     monkeypatch.chdir(tmp_path)
     torch.manual_seed(0)
     names, asked = prepared("texts.md"), lines("texts.md")
+    french = [f"{pair.target}\t{pair.target}\tCC-BY\n" for pair in Korean(1).pairs(300, max_words=6)]
+    Path("FOLDER").mkdir()
+    Path("FOLDER/fra.txt").write_text("".join(french), "utf-8")  # in the form of Tatoeba's file
     for line in asked:
         if line.startswith("python "):
             monkeypatch.setattr(sys, "argv", shlex.split(line)[1:])

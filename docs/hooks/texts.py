@@ -2,7 +2,7 @@
 
     python docs/hooks/texts.py [--models]
 
-writes them into docs/assets/texts. `--models` also draws those for which something has to learn first (a minute).
+writes them into docs/assets/texts. `--models` also draws those for which something has to learn first (some minutes).
 """
 
 from __future__ import annotations
@@ -203,11 +203,11 @@ def soft_hard(path: Path) -> None:
 def frames(path: Path) -> None:
     """A query over places and times at once: the weights of all frames together sum to one."""
     torch.manual_seed(1)
-    query, regions = torch.randn(1, 8), torch.randn(1, 4, 9, 8)
+    query, regions = torch.randn(1, 8), torch.randn(1, 3, 9, 8)
     regions[0, 2, 5] = 1.5 * query[0]
-    weights = build("scaled_dot")(query, regions.flatten(1, 2)).weights.view(4, 9)
+    weights = build("scaled_dot")(query, regions.flatten(1, 2)).weights.view(3, 9)
     rows = {f"frame {n + 1}": row for n, row in enumerate(weights)}
-    table(rows, [str(n + 1) for n in range(9)], path, "One look at four frames of nine regions", "time", "region")
+    table(rows, [str(n + 1) for n in range(9)], path, "One look at three frames of nine regions", "time", "region")
 
 
 def heads(path: Path) -> None:
@@ -293,6 +293,13 @@ def told(item: Item, said: dict[str, str]) -> Item:
     return replace(item, text=text)
 
 
+def grey(path: Path) -> None:
+    """An alignment as the texts have it, white where a word looked."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = jumok.train("korean", folder, set={"model.preset": "bahdanau"}, quiet=True)
+        jumok.load(run.folder)("나는 어제 사과를 샀다.").attention.words().without_special().save(path, palette="grey")
+
+
 def adding(path: Path) -> None:
     """Which steps the reader of `adding` looks at, once it has learned."""
     with tempfile.TemporaryDirectory() as folder:
@@ -342,7 +349,7 @@ for _language, _ending in (("en", ""), ("ko", ".ko")):
         DRAWN[_name + _ending] = preset(_name, _language)
     for _name in ("plain-first", "plain-every", "soft"):
         DRAWN[f"captioner-{_name}{_ending}"] = captioner(_name, _language)
-LEARNED = {"adding": adding, "karate": karate, "copy": copying, "curves": curves}
+LEARNED = {"adding": adding, "grey": grey, "karate": karate, "copy": copying, "curves": curves}
 """Pictures by the names of their files: those that are computed at once, and those of something that learns."""
 
 

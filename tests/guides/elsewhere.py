@@ -7,7 +7,7 @@ import re
 ELSEWHERE = {
     r"make (demo|test)$": ".ci/run installs with make and runs make test; what make demo shows is run as jumok demo",
     r"make benchmark": "needs peers, and minutes; tests/test_benchmarks.py imports it",
-    r"python3 -m venv|\. \.venv/|pip install -c constraints.txt \.": (
+    r"python3 -m venv|\. \.venv/|pip install -c constraints.txt": (
         ".ci/package.py reads the line in the README, and installs by it in an empty environment"
     ),
     r"py -m venv|\.venv\\Scripts": "Windows, which CI has not; what pip installs there is the README's line",

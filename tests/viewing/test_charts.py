@@ -26,7 +26,7 @@ def chart(count: int = 3, title: str = "BLEU by length") -> LineChart:
         )
         for number in range(count)
     ]
-    return LineChart(title, "words 낱말", "BLEU 🍎", series)
+    return LineChart(title, "words 단어", "BLEU 🍎", series)
 
 
 def named(scene: Scene) -> list[Words]:
@@ -51,7 +51,7 @@ def test_the_svg_parses_names_all_and_has_no_ids() -> None:
     picture = chart()._repr_html_()
     root = ElementTree.fromstring(picture)
     texts = {text.text for text in root.iter(f"{SVG}text")}
-    assert {"BLEU by length", "words 낱말", "BLEU 🍎", "모델 0 model", "모델 2 model", "10", "30"} <= texts
+    assert {"BLEU by length", "words 단어", "BLEU 🍎", "모델 0 model", "모델 2 model", "10", "30"} <= texts
     titles = [title.text for title in root.iter(f"{SVG}title")]
     assert "모델 1 model, 20: 28.0 (26.0 to 31.0)" in titles
     assert len(titles) == 9

@@ -147,7 +147,7 @@ def test_a_long_label_is_shortened_and_whole_when_pointed_at() -> None:
 
 
 def test_a_large_map_stays_small_and_quick(tmp_path: Path) -> None:
-    labels = [f"낱말{place}" for place in range(1000)]
+    labels = [f"단어{place}" for place in range(1000)]
     noise = np.random.default_rng(0).random((1000, 1000))
     full = AttentionMap.from_arrays(noise / noise.sum(1, keepdims=True), labels, labels)
     start = time.perf_counter()

@@ -15,13 +15,13 @@ from viewing.looks import hostile, look, simple
 
 CHART = LineChart(
     "BLEU by length 길이별",
-    "낱말 words",
+    "단어 words",
     "BLEU",
     [
         Series("additive 덧셈", [Point(10, 31.2, 30.1, 32.4), Point(20, 29.8), Point(30, 24.0)]),
         Series("none", [Point(10, 25.0), Point(30, 9.5)]),
     ],
-    x_ticks={10: "up to 10", 20: "11 to 20", 30: "스물한 낱말부터"},
+    x_ticks={10: "up to 10", 20: "11 to 20", 30: "스물한 단어부터"},
 )
 
 

@@ -44,9 +44,9 @@ _KOREAN = {
     "feed-forward": "순방향 층",
     "masked self-attention": "셀프 어텐션 (앞만 봄)",
     "keys, values": "키, 값",
-    "words": "낱말",
-    "words so far": "지금까지의 낱말",
-    "next word": "다음 낱말",
+    "words": "단어",
+    "words so far": "지금까지의 단어",
+    "next word": "다음 단어",
 }
 
 
