@@ -131,7 +131,7 @@ def test_what_was_typed_wrong_exits_with_2(arguments: tuple[str, ...]) -> None:
 def test_a_user_error_is_one_line_and_exit_code_2(
     error: Exception, line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def fail() -> None:
+    def fail(**_: object) -> None:
         raise error
 
     monkeypatch.setattr(cli, "app", fail)
@@ -146,7 +146,7 @@ def test_a_user_error_is_one_line_and_exit_code_2(
 
 
 def test_a_fault_of_ours_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail() -> None:
+    def fail(**_: object) -> None:
         raise RuntimeError("a bug")
 
     monkeypatch.setattr(cli, "app", fail)
