@@ -47,6 +47,6 @@ def typed(block: Block) -> list[Typed]:
     for line in block.text.replace("\\\n", " ").splitlines():
         if block.kind == "console" and not line.startswith("$ "):
             found[-1].shown.append(line)
-        elif line.strip():
-            found.append(Typed(re.sub(r"(^|\s+)#.*$", "", line.removeprefix("$ ")).strip(), []))
+        elif command := re.sub(r"(^|\s+)#.*$", "", line.removeprefix("$ ")).strip():  # a comment is none
+            found.append(Typed(command, []))
     return found
