@@ -66,9 +66,9 @@ def summary(done: Run) -> str:
 
     outcome = done.outcome
     best = figures_in_words(outcome.best)
+    took = f"{duration(outcome.seconds)} ({duration(outcome.cpu_seconds)} of CPU time, data included)"
     lines = [
-        f"done: {outcome.update:,} updates in {duration(outcome.seconds)} ({duration(outcome.cpu_seconds)} of CPU time)"
-        + (f"; best: {best}" if best else ""),
+        f"done: {outcome.update:,} updates in {took}" + (f"; best: {best}" if best else ""),
         f"the model is in {done.folder}",
         f"to train longer: jumok train --resume --out {done.folder} --set training.{outcome.reason}=...",
     ]
