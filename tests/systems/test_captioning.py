@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import torch
 from PIL import Image
+from rich.console import Console
 
 import jumok
 from jumok.data import cache_folder
@@ -223,7 +224,9 @@ def test_it_learns_to_caption_and_figures_say_so() -> None:
     )
     assert report.looks is not None
     assert report.looks.over_pictures
-    assert "change of attention" in str(list(report.table().columns[0].cells))
+    screen = Console(file=io.StringIO(), width=80, record=True)
+    screen.print(report.table())
+    assert "change of attention" in screen.export_text()
 
 
 @pytest.mark.parametrize("baseline", ["others", "greedy"])

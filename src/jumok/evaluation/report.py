@@ -13,7 +13,11 @@ from jumok.evaluation.score import Score, shown
 from jumok.evaluation.tables import plain_table
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
     from rich.table import Table
+
+_SHORT = 24
+"""Signatures of so many letters stand beside their figure."""
 
 
 @dataclass(frozen=True)
@@ -49,17 +53,25 @@ class Report:
         found = self.looks.warning if self.looks is not None else None
         return self.notes if found is None else (*self.notes, found)
 
-    def table(self) -> Table:
-        """The figures of this model alone, with their signatures, for the terminal."""
+    def table(self) -> RenderableType:
+        """The figures of this model alone, for the terminal; long signatures stand below, each of them once."""
+        from rich.console import Group
         from rich.markup import escape
 
+        signatures = dict.fromkeys(score.signature for score in self.scores if len(score.signature) > _SHORT)
+        number = {signature: f"[{place}]" for place, signature in enumerate(signatures, 1)}
         titles = ("figure", "value", "95 % interval", "signature")
         table = plain_table(titles, words=("figure", "signature"), whole=titles[:3])
         for score in self.scores:
-            table.add_row(score.name, _value(score), _interval(score.low, score.high), escape(score.signature))
+            named = number.get(score.signature, score.signature)
+            table.add_row(score.name, _value(score), _interval(score.low, score.high), escape(named))
         for name, value, interval, note in _about_attention(self):
             table.add_row(name, value, interval, escape(note))
-        return table
+        below = plain_table(("", "signature"), words=("", "signature"), whole=("",))
+        below.show_header = False
+        for signature, place in number.items():
+            below.add_row(escape(place), escape(signature))
+        return Group(table, below) if number else table
 
 
 def side_by_side(reports: Mapping[str, Report]) -> Table:
