@@ -52,7 +52,9 @@ class PictureModelSettings(ModelSettings):
 class RegionEncoder(nn.Module):
     """`z_ij = norm(W x_ij + b) + r_i + c_j`: the regions of a picture, with rows and columns; their mean sums it up.
 
-    With the norm (Ba et al. 2016) looks learned a little sooner to choose between them.
+    With the norm (Ba et al. 2016) looks learned a little sooner to choose between them. Where the mean is all that a
+    decoder gets, as its first state, it is normalised, too: a small CNN's numbers may grow until that state is +-1
+    whatever the picture, and nothing is learned of it any more.
 
     settings: see `PictureModelSettings`; its dropout leaves out the same numbers of all regions, and others for each
     caption. pictures: the image encoder; one with the weights that chance gives unless given.
@@ -66,7 +68,8 @@ class RegionEncoder(nn.Module):
         super().__init__()
         self.pictures = pictures or PictureEncoder(settings.encoder)
         self.dropout = settings.dropout
-        regions = settings.regions
+        decoder, regions = settings.decoder, settings.regions
+        self.first_alone = decoder.kind == "recurrent" and decoder.attention is None and decoder.summary == "first"
         self.size = self.summary_size = regions.size or self.pictures.size
         self.key_size = None if regions.size else self.pictures.network.key_size
         self.project = None if regions.size is None else nn.Linear(self.pictures.size, regions.size)
@@ -91,4 +94,7 @@ class RegionEncoder(nn.Module):
             states, mask = states[captions], mask[captions]
         share = self.dropout if self.training else 0.0
         states = dropped(states, random_mask(share, states, states.shape[0], 1, self.size))
-        return Encoded(states, mask, states.mean(1), encoded.grid, self.key_size)
+        summary = states.mean(1)
+        if self.first_alone:
+            summary = nn.functional.layer_norm(summary, (self.size,))
+        return Encoded(states, mask, summary, encoded.grid, self.key_size)
