@@ -14,12 +14,16 @@ from jumok.models.encoded import Encoded
 from jumok.models.pictures import PictureEncoder, PictureEncoderSettings
 from jumok.models.settings import ModelSettings
 
+_MAPPED = 128
+"""Numbers for each region where the mean of them is all that a decoder gets."""
+
 
 class RegionSettings(Settings):
     """How the maps of an image encoder become regions to look at."""
 
     size: int | None = Field(default=None, ge=1)
-    """Numbers for each region, by a learned linear map, and normalised; null: the encoder's own, as they are."""
+    """Numbers for each region, by a learned linear map, and normalised; null: the encoder's own, as they are, or 128
+    where their mean, as the first state, is all that a decoder gets."""
     places: bool = True
     """Whether each region is told its row and its column, by vectors that are learned and added: a map alone hardly
     knows what is left and what is right."""
@@ -53,8 +57,8 @@ class RegionEncoder(nn.Module):
     """`z_ij = norm(W x_ij + b) + r_i + c_j`: the regions of a picture, with rows and columns; their mean sums it up.
 
     With the norm (Ba et al. 2016) looks learned a little sooner to choose between them. Where the mean is all that a
-    decoder gets, as its first state, it is normalised, too: a small CNN's numbers may grow until that state is +-1
-    whatever the picture, and nothing is learned of it any more.
+    decoder gets, as its first state, regions are always mapped, and it is normalised, too: a small CNN's own numbers
+    grow until that state is +-1 whatever the picture, and nothing is learned of it any more.
 
     settings: see `PictureModelSettings`; its dropout leaves out the same numbers of all regions, and others for each
     caption. pictures: the image encoder; one with the weights that chance gives unless given.
@@ -70,9 +74,10 @@ class RegionEncoder(nn.Module):
         self.dropout = settings.dropout
         decoder, regions = settings.decoder, settings.regions
         self.first_alone = decoder.kind == "recurrent" and decoder.attention is None and decoder.summary == "first"
-        self.size = self.summary_size = regions.size or self.pictures.size
-        self.key_size = None if regions.size else self.pictures.network.key_size
-        self.project = None if regions.size is None else nn.Linear(self.pictures.size, regions.size)
+        size = regions.size or (_MAPPED if self.first_alone else None)
+        self.size = self.summary_size = size or self.pictures.size
+        self.key_size = None if size else self.pictures.network.key_size
+        self.project = None if size is None else nn.Linear(self.pictures.size, size)
         self.rows = self.columns = None
         if regions.places:
             height, width = self.pictures.grid
