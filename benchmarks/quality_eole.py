@@ -1,10 +1,10 @@
 """Eole 0.6.4 as a worker of time_to_quality.py: its own training, with a greedy translation of val every so often.
 
-    PEERS/eole/bin/python quality_eole.py WORK FOLDER EVERY THREADS [short]
+    PEERS/eole/bin/python quality_eole.py WORK FOLDER EVERY THREADS [UPDATE|short]
 
 A line of JSON for each checkpoint: the updates, the CPU seconds of training up to it (checkpoints and translations not
-counted), and the file with the translations. Its checkpoints stay in FOLDER, for translation.py,
-which asks for a `short` training: small batches and a higher rate.
+counted), and the file with the translations. Its checkpoints stay in FOLDER; with UPDATE it goes on from that one, and
+counts from there. translation.py asks for a `short` training: small batches and a higher rate.
 """
 
 from __future__ import annotations
@@ -44,8 +44,11 @@ def main() -> None:
     TrainingModelSaver.save = saved
     recipe = settings(work, folder)
     recipe["training"] |= {"save_checkpoint_steps": every, "keep_checkpoint": 2}
-    if sys.argv[5:] == ["short"]:
+    more = sys.argv[5:]
+    if more == ["short"]:
         recipe["training"] |= {"batch_size": 32, "learning_rate": 0.003}
+    elif more:
+        recipe["training"]["train_from"] = str(folder / f"step_{more[0]}")
     config = TrainConfig(**recipe)
     config._validate_vocab_config()
     train_single.main(config, device_id=-1)

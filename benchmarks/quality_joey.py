@@ -1,10 +1,11 @@
 """JoeyNMT 2.3.0 as a worker of time_to_quality.py: its own training, with a greedy translation of val every so often.
 
-    PEERS/joey/bin/python quality_joey.py WORK FOLDER EVERY THREADS [short]
+    PEERS/joey/bin/python quality_joey.py WORK FOLDER EVERY THREADS [UPDATE|short]
 
 A line of JSON for each validation: the updates, the CPU seconds of training up to it (validations and checkpoints not
-counted), and the file with the translations. Its checkpoints stay in FOLDER, for translation.py,
-which asks for a `short` training: small batches, a higher rate, and for each language only the pieces that occur in it.
+counted), and the file with the translations. Its checkpoints stay in FOLDER; with UPDATE it goes on from that one, and
+counts from there. translation.py asks for a `short` training: small batches, a higher rate, and for each language only
+the pieces that occur in it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from peer_joey import NEVER, settings
 
 def main() -> None:
     work, folder, every, threads = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
-    short = sys.argv[5:] == ["short"]
+    more = sys.argv[5:]
+    short = more == ["short"]
     torch.set_num_threads(threads)
     clock = Clock(folder)
     validate = training.TrainManager._validate
@@ -52,6 +54,8 @@ def main() -> None:
     recipe["training"] |= {"updates": NEVER, "overwrite": True}
     if short:
         recipe["training"] |= {"batch_size": 32, "learning_rate": 0.003}
+    elif more:
+        recipe["training"]["load_model"] = str(folder / f"{more[0]}.ckpt")
     training.train(rank=0, world_size=None, cfg=recipe, skip_test=True)
 
 

@@ -4,10 +4,11 @@
     python benchmarks/time_to_quality.py joey --data MULTI30K --runs FOLDER --peers PEERS     # or eole
     python benchmarks/time_to_quality.py table --runs FOLDER
 
-Each is a sitting of its own; `training.py --how` says how to make the peers' environments. The peers train the model
-that training.py compares; jumok trains its own recipe, with val translated every 500 updates. What is counted are the
-CPU seconds of all threads in training itself: validation, translation and checkpoints are left out. One that has not
-arrived after 300 CPU minutes, or when it was stopped, is reported so.
+Each is a sitting of its own, or several: one that was stopped goes on from its last validation when it is started
+again. `training.py --how` says how to make the peers' environments. The peers train the model that training.py
+compares; jumok trains its own recipe, with val translated every 500 updates. What is counted are the CPU seconds of all
+threads in training itself: validation, translation and checkpoints are left out. One that has not arrived after 300 CPU
+minutes, or when it was stopped, is reported so.
 """
 
 from __future__ import annotations
@@ -35,21 +36,30 @@ Steps = Generator[tuple[int, float, float], None, None]
 """Updates, CPU minutes and BLEU of each validation."""
 
 
+def found(runs: Path) -> dict[str, dict[str, Any]]:
+    """What the last validation of each toolkit told."""
+    return {path.stem: json.loads(path.read_text()) for path in sorted(runs.glob("*.json"))}
+
+
 def lines(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").rstrip("\n").split("\n")
 
 
 def of_a_peer(arguments: argparse.Namespace) -> Steps:
-    """A peer's own training, translating as it goes."""
+    """A peer's own training, translating as it goes; by its own checkpoints it goes on."""
     name: str = arguments.toolkit
     work = prepared(arguments.data, arguments.peers / "work", arguments.peers / "joey" / "bin" / "python")
     folder = arguments.runs / name
     counts = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS"), str(arguments.threads))
     python = arguments.peers / name / "bin" / "python"
     command = [python, HERE / f"quality_{name}.py", work, folder, str(arguments.every), str(arguments.threads)]
+    earlier = 0.0
+    if facts := found(arguments.runs).get(name):
+        earlier = facts["minutes"]
+        command.append(str(facts["updates"]))
     folder.mkdir(parents=True, exist_ok=True)
     references = lines(arguments.data / "val.de")
-    with (folder / "log").open("w") as log:
+    with (folder / "log").open("a") as log:
         environment = {**os.environ, **counts}
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, env=environment, text=True)
     try:
@@ -57,7 +67,7 @@ def of_a_peer(arguments: argparse.Namespace) -> Steps:
         for line in process.stdout:
             told: dict[str, Any] = json.loads(line)
             score = paper_bleu(lines(Path(told["translated"])), references, "de").value
-            yield told["update"], told["cpu_seconds"] / 60, score
+            yield told["update"], earlier + told["cpu_seconds"] / 60, score
         raise SystemExit(f"{name} stopped by itself; its log: {folder / 'log'}")
     finally:
         process.kill()
@@ -105,10 +115,9 @@ def of_jumok(arguments: argparse.Namespace) -> Steps:
 
 
 def table(runs: Path) -> None:
-    """What was found so far."""
-    found = {path.stem: json.loads(path.read_text()) for path in sorted(runs.glob("*.json"))}
+    """What was found so far, as Markdown."""
     print("| toolkit | model | updates | CPU minutes | paper BLEU on val |\n|---|---|---:|---:|---:|")
-    for name, facts in found.items():
+    for name, facts in found(runs).items():
         minutes = f"{facts['minutes']:.1f}" if facts["arrived"] else f"not within {facts['minutes']:.0f}"
         print(f"| {name} | {facts['model']} | {facts['updates']:,} | {minutes} | {facts['bleu']:.1f} |")
     print(machine())
@@ -128,6 +137,9 @@ def main() -> None:
     name: str = arguments.toolkit
     if name == "table":
         table(arguments.runs)
+        return
+    if found(arguments.runs).get(name, {}).get("arrived"):
+        print(f"{name} has arrived; `table` says when")
         return
     if arguments.data is None or (name != "jumok" and arguments.peers is None):
         parser.error("--data is needed, and --peers for a peer")
