@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -143,6 +144,7 @@ def main() -> None:
         return
     if arguments.data is None or (name != "jumok" and arguments.peers is None):
         parser.error("--data is needed, and --peers for a peer")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what trains ends with this
     steps = (of_jumok if name == "jumok" else of_a_peer)(arguments)
     for updates, minutes, score in steps:
         print(f"{name}, update {updates:,}: {minutes:.1f} CPU minutes, {score:.2f} paper BLEU", flush=True)
