@@ -129,7 +129,8 @@ def main() -> None:
         return
     import ctranslate2
 
-    translator = ctranslate2.Translator(str(folder / what), inter_threads=1, intra_threads=threads, compute_type=what)
+    # Two batches side by side, as jumok has them: half as fast again as two threads in one, int8 nearly four times.
+    translator = ctranslate2.Translator(str(folder / what), inter_threads=threads, intra_threads=1, compute_type=what)
 
     def translated(texts: list[str]) -> list[str]:
         tokens = [[*row, "</s>"] for row in pieces.encode(texts, out_type=str)]
